@@ -1,0 +1,57 @@
+import type { Message, Session } from "../session/model.ts"
+
+// What a host can do for the tools. Each host implements it in its own folder; nothing else in the code
+// asks which host it is.
+
+/** A page of messages in the host's order, oldest first. */
+export type MessagePage = {
+  readonly messages: readonly Message[]
+  /** Where the next older page starts; absent when these are the oldest. */
+  readonly older?: string
+}
+
+/** Expected trouble of a host call. Anything else is a bug and thrown. */
+export type HostFault = { readonly reason: "not-found" | "failed"; readonly message: string }
+
+export type HostResult<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly fault: HostFault }
+
+/** Reading sessions. Calls never throw for what a host answers or fails to answer. */
+export type SessionReader = {
+  session(id: string, signal?: AbortSignal): Promise<HostResult<Session>>
+  /** The newest `limit` messages, or those before `older`. */
+  messages(
+    id: string,
+    page: { readonly limit: number; readonly older?: string },
+    signal?: AbortSignal,
+  ): Promise<HostResult<MessagePage>>
+}
+
+/** Who calls a tool: the session and message of the call, and where it stands. */
+export type Caller = {
+  readonly sessionID: string
+  readonly messageID: string
+  readonly directory: string
+  readonly projectID: string
+  readonly signal: AbortSignal
+  /** Asks the user before a session of another project is read. */
+  askOtherProject(target: Session): Promise<Permission>
+}
+
+export type Permission = { readonly granted: true } | { readonly granted: false; readonly message: string }
+
+/** What became of a draft. */
+export type DraftOutcome =
+  | { readonly kind: "shown"; readonly by: "terminal" | "server" }
+  | { readonly kind: "stored"; readonly sessionID: string; readonly open: string; readonly why: string }
+
+/** Puts a draft where the user can edit it, or keeps it. Never sends it. */
+export type DraftMaker = {
+  make(draft: { readonly text: string; readonly sourceSessionID: string; readonly title: string }): Promise<HostResult<DraftOutcome>>
+}
+
+export type LogLevel = "debug" | "info" | "warn" | "error"
+
+/** Writes one line through the host. Never throws, never waits. */
+export type Log = (level: LogLevel, message: string, extra?: Readonly<Record<string, unknown>>) => void
