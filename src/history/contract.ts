@@ -1,0 +1,370 @@
+import type { Message, Role, Session } from "../session/model.ts"
+
+// What the local history index can do, whatever engine is behind it. Values in, values out: no SQL, no
+// driver and no thread shows here, so that a tool never depends on how the index works.
+
+/** Expected trouble. Anything else is a bug and thrown. */
+export type HistoryFault = {
+  readonly reason:
+    | "unavailable" // no usable SQLite, no folder, a newer layout: `message` says what to do
+    | "read-only" // searches work, writes cannot
+    | "busy" // another process kept the write lock for longer than WRITE_WAIT_MS; try again
+    | "aborted" // the caller's signal
+    | "closed" // close() was called
+    | "failed" // anything SQLite reported
+  readonly message: string
+}
+
+export type HistoryResult<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly fault: HistoryFault }
+
+/** The index. Every call resolves, in order of its kind: writes among themselves, reads among themselves. */
+export type History = {
+  /** Stores what a host delivered. See Changes. */
+  applyChanges(changes: Changes, signal?: AbortSignal): Promise<HistoryResult<Applied>>
+  /** Sessions in which every word occurs; with hits and excerpts when `hits` is set. */
+  search(request: SearchRequest, signal?: AbortSignal): Promise<HistoryResult<SearchAnswer>>
+  /** Projects with the number of their matching sessions, largest first. */
+  projects(request: ProjectsRequest, signal?: AbortSignal): Promise<HistoryResult<ProjectsAnswer>>
+  /** File edits, newest first. */
+  edits(request: EditsRequest, signal?: AbortSignal): Promise<HistoryResult<EditsAnswer>>
+  /** What a sync needs to compare with the host's listing: every stored session's marker and times. */
+  markers(signal?: AbortSignal): Promise<HistoryResult<readonly StoredMarker[]>>
+  /** The stored session; absent when the index does not hold it. */
+  session(id: string, signal?: AbortSignal): Promise<HistoryResult<StoredSession | undefined>>
+  /** Stored messages in the host's order (created, then id), for reading when the host cannot. */
+  messages(request: MessagesRequest, signal?: AbortSignal): Promise<HistoryResult<MessagesAnswer>>
+  /** Projects that have sessions in `directory` or below it (slash-bounded); for `project:<path>`. */
+  projectsIn(directory: string, signal?: AbortSignal): Promise<HistoryResult<readonly string[]>>
+  /** Removes text for good: tombstones, erased bytes, space given back. */
+  forget(target: ForgetTarget, signal?: AbortSignal): Promise<HistoryResult<Forgotten>>
+  /** Notes for the status: how many sessions the host has, what failed. Kept in memory, never stored. */
+  progress(progress: Progress): void
+  status(): Promise<HistoryResult<Status>>
+  /** Finishes the running write, closes the file, ends the worker. Idempotent. */
+  close(): Promise<void>
+}
+
+// ---- writing ------------------------------------------------------------------------------------------
+
+/**
+ * One batch of a sync. Applied in short transactions; each checks and writes at once, so that two processes
+ * need no other agreement than `fetchedAt`.
+ *
+ * - `sessions`: listing data. Written unless a later fetch wrote this session's row.
+ * - `messages`: new or changed messages of a session; written by id unless a later fetch wrote that message or
+ *   removed it. Cost follows the messages given, never the session. Unchanged ones cost a comparison.
+ * - `complete: true`: `messages` is the whole session; stored messages that are not in it and were not
+ *   written by a later fetch are removed.
+ * - `removedMessages`, `removedSessions`: gone at the host. Writes of a fetch that began before are refused for
+ *   TOMBSTONE_KEPT_MS.
+ *
+ * A session is stored before its messages; messages of a session the index does not know are refused as
+ * `unknown` (send its listing data along).
+ */
+export type Changes = {
+  /** When the fetch that delivered this began, in milliseconds since the epoch (the host's answer is not older). */
+  readonly fetchedAt: number
+  readonly sessions?: readonly SessionChange[]
+  readonly removedSessions?: readonly string[]
+}
+
+export type SessionChange = {
+  readonly session: Session
+  /** The sync's change marker, opaque here. Stored after the messages of the same change, so that an
+   * interrupted write is fetched again. Absent: the stored one stays. */
+  readonly marker?: string
+  readonly messages?: readonly Message[]
+  readonly complete?: boolean
+  readonly removedMessages?: readonly string[]
+}
+
+export type Applied = {
+  /** Messages written, unchanged, removed. */
+  readonly written: number
+  readonly unchanged: number
+  readonly removed: number
+  /** Session ids of which something was refused because the index holds something later (or a tombstone). */
+  readonly stale: readonly string[]
+  /** Session ids that are forgotten: nothing of them is stored, also in future. */
+  readonly forgotten: readonly string[]
+}
+
+// ---- searching ----------------------------------------------------------------------------------------
+
+/** Which sessions are searched. `projects` and `directories` (slash-bounded, itself and below) are united. */
+export type Scope =
+  | { readonly kind: "all" }
+  | { readonly kind: "some"; readonly projects?: readonly string[]; readonly directories?: readonly string[] }
+
+/** What is hidden unless asked for, and then counted. */
+export type Hidden = "subagents" | "archived" | "reverted"
+
+/** The kind of text a hit is in. */
+export type DocumentKind = "user" | "assistant" | "reasoning" | "tool" | "summary"
+
+/** What all searches have in common. Words are substrings, compared case-folded; a phrase is a word. */
+export type Filter = {
+  readonly words: readonly string[]
+  readonly excluded: readonly string[]
+  /** As written behind `path:`. */
+  readonly path?: string
+  readonly scope: Scope
+  readonly role?: Role
+  /** Inclusive, milliseconds since the epoch. */
+  readonly from?: number
+  readonly to?: number
+  readonly include: readonly Hidden[]
+  /** Project ids and directory patterns that do not exist for any tool (`*` within, `**` across segments). */
+  readonly exclude?: readonly string[]
+  /** The calling session: only what is before its last compaction is searched. */
+  readonly callerSessionID?: string
+}
+
+export type SearchRequest = Filter & {
+  /** 1 or more; filters always apply before it. */
+  readonly limit: number
+  readonly sort: "newest" | "relevance"
+  /** Fill `hits` with excerpts; without it no text is read that the match does not need. */
+  readonly hits: boolean
+  /** Which texts words may be in; absent: all. */
+  readonly kinds?: readonly DocumentKind[]
+  /** "session" (default): the words may be spread over the session. "message": one message holds all (or the
+   * title does); `hits` are then the newest such messages, at most `hitsPerSession`. */
+  readonly unit?: "session" | "message"
+  readonly hitsPerSession?: number
+  /** Continue behind this session of an earlier answer with the same request (sort "newest" only). */
+  readonly after?: { readonly updated: number; readonly sessionID: string }
+}
+
+export type SearchAnswer = {
+  readonly sessions: readonly SessionMatch[]
+  /** More sessions match than `limit`. */
+  readonly more: boolean
+  readonly hidden: HiddenCounts
+  readonly coverage: Coverage
+  /** Only when nothing was found and there were words. */
+  readonly help?: NoHitHelp
+}
+
+export type SessionMatch = {
+  readonly session: StoredSession
+  /** One entry a word (unit "session"), or one a message (unit "message"); empty without `hits`. */
+  readonly hits: readonly Hit[]
+  /** Forks whose matches are all copies of this session's messages; they are not listed themselves. */
+  readonly alsoInForks: number
+  /** Matches only with reverted messages (include: reverted). */
+  readonly reverted: boolean
+}
+
+export type Hit = {
+  /** The word as it was asked for. */
+  readonly word: string
+  readonly where: "title" | "message"
+  /** Absent for a title. */
+  readonly messageID?: string
+  readonly role?: Role
+  readonly kind?: DocumentKind
+  readonly created?: number
+  /** Position of the message among all stored ones of the session, from 0. Only with unit "message". */
+  readonly index?: number
+  /** True when the message is reverted. */
+  readonly reverted?: boolean
+  /** At most EXCERPT_UNITS of the stored text around the hit, unescaped; `hit` is the range inside it. */
+  readonly excerpt: string
+  readonly hit: { readonly from: number; readonly to: number }
+  /** Text left out before and behind. */
+  readonly cutBefore: boolean
+  readonly cutAfter: boolean
+}
+
+/** Matching sessions that are not shown; `atLeast` when counting stopped early. */
+export type HiddenCounts = {
+  readonly subagents: number
+  readonly archived: number
+  readonly reverted: number
+  readonly atLeast: boolean
+}
+
+/** How far the answer reaches. `complete: false` when a bound stopped the scan: `searched` of `sessions`. */
+export type Coverage = {
+  readonly complete: boolean
+  readonly searched: number
+  readonly sessions: number
+}
+
+export type NoHitHelp = {
+  /** In how many sessions of the scope each word occurs. */
+  readonly words: readonly {
+    readonly word: string
+    readonly sessions: number
+    readonly atLeast: boolean
+    /** Up to CLOSE_SPELLINGS words of the index, only when `sessions` is 0. */
+    readonly close: readonly string[]
+  }[]
+  /** Sessions that hold most and rarest of the words, best first, with the words they hold. */
+  readonly closest: readonly { readonly session: StoredSession; readonly words: readonly string[] }[]
+  /** Matching sessions in projects outside the scope (0 when the scope is "all"). */
+  readonly elsewhere: number
+}
+
+export type ProjectsRequest = Filter & { readonly limit: number }
+
+export type ProjectsAnswer = {
+  readonly projects: readonly {
+    readonly id: string
+    /** Directories of its matching sessions, sorted. */
+    readonly directories: readonly string[]
+    readonly sessions: number
+    readonly updated: number
+  }[]
+  readonly more: boolean
+  readonly hidden: HiddenCounts
+  readonly coverage: Coverage
+}
+
+/** `from`/`to` limit the edits here; words, role and exclusions choose sessions; `path` chooses edits. Edits of
+ * subagents are always included. */
+export type EditsRequest = Filter & { readonly limit: number }
+
+export type EditKind = "write" | "edit" | "add" | "update" | "delete" | "move" | "snapshot"
+export type EditStatus = "done" | "failed" | "unchanged"
+
+export type EditsAnswer = {
+  readonly edits: readonly FileEdit[]
+  readonly more: boolean
+  readonly hidden: HiddenCounts
+  readonly coverage: Coverage
+  readonly help?: NoHitHelp
+  /** When the index's earliest edit in scope was made: what is before is not known. */
+  readonly knownSince?: number
+}
+
+export type FileEdit = {
+  readonly session: StoredSession
+  readonly messageID: string
+  readonly at: number
+  readonly path: string
+  /** The old path of a move. */
+  readonly movedFrom?: string
+  readonly kind: EditKind
+  readonly status: EditStatus
+  /** The tool's name; empty for a snapshot. */
+  readonly tool: string
+  /** The earliest known edit of this path in its project. */
+  readonly first: boolean
+  readonly reverted: boolean
+  readonly alsoInForks: number
+  /** The user prompt before it: start of its text, at most PROMPT_UNITS, `cut` when longer. */
+  readonly prompt?: { readonly messageID: string; readonly text: string; readonly cut: boolean }
+}
+
+// ---- reading ------------------------------------------------------------------------------------------
+
+export type StoredSession = {
+  readonly id: string
+  readonly title: string
+  readonly projectID: string
+  readonly directory: string
+  readonly parentID?: string
+  readonly created: number
+  /** Last activity as the host tells it. */
+  readonly updated: number
+  readonly archived?: number
+  readonly revertedFrom?: string
+  /** Stored messages, hidden ones included. */
+  readonly messages: number
+}
+
+export type StoredMarker = {
+  readonly sessionID: string
+  readonly projectID: string
+  readonly directory: string
+  /** Absent: never completely stored. */
+  readonly marker?: string
+  /** When the fetch of the stored listing data began. */
+  readonly fetchedAt: number
+}
+
+/** A page of stored messages. `anchor` is exclusive unless `inclusive`; without it from the first or last. */
+export type MessagesRequest = {
+  readonly sessionID: string
+  readonly anchor?: { readonly messageID: string } | { readonly index: number }
+  readonly inclusive?: boolean
+  readonly direction: "forward" | "back"
+  readonly role?: Role
+  /** 1..MESSAGES_PAGE_MAX. */
+  readonly limit: number
+  /** Cap of each `text` in UTF-16 units; 0 reads no text. */
+  readonly maxChars: number
+  readonly includeReverted?: boolean
+}
+
+export type MessagesAnswer =
+  | {
+      readonly found: true
+      /** Oldest first, whatever the direction. */
+      readonly messages: readonly StoredMessage[]
+      /** More in the asked direction. */
+      readonly more: boolean
+      readonly total: number
+      /** Reverted messages left out of the session. */
+      readonly reverted: number
+    }
+  | { readonly found: false; readonly missing: "session" | "anchor" }
+
+export type StoredMessage = {
+  readonly id: string
+  readonly role: Role
+  readonly created: number
+  /** Position among all stored messages, from 0. */
+  readonly index: number
+  readonly summary: boolean
+  readonly text: string
+  /** `text` was shortened to maxChars. */
+  readonly cut: boolean
+  /** Units that never got into the index (the caps of documents.ts). */
+  readonly lost: number
+}
+
+// ---- keeping ------------------------------------------------------------------------------------------
+
+export type ForgetTarget =
+  | { readonly kind: "session"; readonly sessionID: string }
+  | { readonly kind: "project"; readonly projectID: string }
+  /** Sessions whose last activity is in the range, inclusive; and messages of others created in it. */
+  | { readonly kind: "dates"; readonly from: number; readonly to: number; readonly projectID?: string }
+
+export type Forgotten = {
+  readonly sessions: number
+  readonly messages: number
+  /** False when a reader of another process kept old bytes in the log; maintenance tries again. */
+  readonly erased: boolean
+}
+
+export type Progress = {
+  /** Sessions the host listed; absent while unknown. */
+  readonly total?: number
+  readonly failed: number
+  /** Backfill still to do. */
+  readonly pending: number
+}
+
+export type Status = {
+  readonly file: string
+  readonly mode: "read-write" | "read-only"
+  /** Runs in a worker thread, or in-process because that could not start. */
+  readonly runs: "worker" | "in-process"
+  readonly driver: string
+  readonly sessions: number
+  /** Sessions whose marker is stored: completely indexed. */
+  readonly complete: number
+  readonly messages: number
+  readonly edits: number
+  readonly bytes: number
+  readonly logBytes: number
+  readonly progress?: Progress
+  /** What happened to the file, one sentence each: foreign file, damaged one moved aside, older rebuilt. */
+  readonly notes: readonly string[]
+}
