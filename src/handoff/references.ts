@@ -1,0 +1,144 @@
+import { findMarker } from "./draft.ts"
+import { promptLines, type PromptLine } from "./lines.ts"
+import { looksLikePath } from "./path-shape.ts"
+import { bareSpellings, lineRange, NO_SPACE_SCRIPT, readings, tokenName, type Spelling } from "./spellings.ts"
+
+// `@` references of a prompt: `@path`, `@./path`, `@"quoted path"`, `@path#10-40`. Code, e-mail addresses
+// and web addresses hold none. Where the parser cannot know what is meant it lists every reading.
+
+export type Reference = {
+  /** Index of the `@` in the prompt, in UTF-16 units. */
+  readonly offset: number
+  /** How a note calls it. */
+  readonly name: string
+  readonly quoted: boolean
+  /** On the line of files the draft was made with. */
+  readonly onFileLine: boolean
+  /** What it may mean, in the order to try. Never empty. */
+  readonly spellings: readonly Spelling[]
+  /** False for text like `@decorator` or `@scope/package`: no reference unless a file has that name. */
+  readonly meantAsFile: boolean
+}
+
+/** References looked at in one prompt. Each may cost a few dozen stat calls; real drafts hold 20. */
+export const MAX_REFERENCES = 1000
+/** Longest token looked at: the longest path Linux takes. */
+export const MAX_TOKEN_UNITS = 4096
+/** Longest bare token: prose without spaces (CJK) runs on, and every reading of it costs stat calls. */
+export const MAX_BARE_UNITS = 1024
+
+const POINTS = /`+|@|[A-Za-z][A-Za-z0-9+.-]{0,30}:\/\/[^\s<>"'`)\]]*/gu
+const BARE = /[^\s`\p{Cc}\u200b\u2060]+/uy
+const QUOTED = /"((?:[^"\\\p{Cc}]|\\[^\p{Cc}])+)"(?:#L?(\d{1,9})(?:-L?(\d{0,9}))?)?/uy
+const QUOTED_RAW = /"([^"\p{Cc}]+)"/uy
+/** A letter, digit or mark of a script written with spaces; emoji variation marks are none. */
+const WORD_BEFORE = new RegExp(`(?![${NO_SPACE_SCRIPT}\\ufe00-\\ufe0f\\u20e3])[\\p{L}\\p{N}\\p{M}]$`, "u")
+const FILE_LINE = /^(?:@(?:"(?:[^"\\]|\\.)+"(?:#[\d\-L]+)?|[^\s"]\S*)(?:[ \t]+|$))+$/u
+
+/** The references of `text` in order, at most MAX_REFERENCES. Linear in the text; never throws. */
+export function parseReferences(text: string): Reference[] {
+  const lines = promptLines(text)
+  const fileLine = findFileLine(text, lines)
+  const references: Reference[] = []
+  for (const line of lines) {
+    if (references.length >= MAX_REFERENCES) break
+    if (!line.fenced) references.push(...lineReferences(line, line === fileLine))
+  }
+  return references.slice(0, MAX_REFERENCES)
+}
+
+/** The draft's own line of files: the first line with text after the marker, when it holds nothing else. */
+function findFileLine(text: string, lines: readonly PromptLine[]): PromptLine | undefined {
+  const marker = findMarker(text)
+  if (marker === undefined) return undefined
+  const next = lines.slice(marker.line + 1).find((line) => line.text.trim() !== "")
+  return next !== undefined && FILE_LINE.test(next.text) ? next : undefined
+}
+
+function lineReferences(line: PromptLine, onFileLine: boolean): Reference[] {
+  const references: Reference[] = []
+  const closers = backtickRuns(line.text)
+  let from = 0
+  for (;;) {
+    POINTS.lastIndex = from
+    const point = POINTS.exec(line.text)
+    if (point === null || references.length >= MAX_REFERENCES) return references
+    from = point.index + point[0].length
+    if (point[0].startsWith("`")) {
+      from = closers(point[0].length, from) ?? from
+      continue
+    }
+    if (point[0] !== "@" || !mayStart(line.text, point.index)) continue
+    const found = quotedAt(line.text, from) ?? bareAt(line.text, from)
+    if (found === undefined) continue
+    const { end, ...reference } = found
+    references.push({
+      ...reference,
+      offset: line.start + point.index,
+      onFileLine,
+      meantAsFile: reference.meantAsFile || onFileLine,
+    })
+    from = end
+  }
+}
+
+type Found = Omit<Reference, "offset" | "onFileLine"> & {
+  /** Where to look for the next one. */
+  readonly end: number
+}
+
+function quotedAt(line: string, index: number): Found | undefined {
+  QUOTED.lastIndex = index
+  QUOTED_RAW.lastIndex = index
+  // The second form is for a Windows folder, whose last backslash hides the closing quote.
+  const match = QUOTED.exec(line) ?? QUOTED_RAW.exec(line)
+  const [all, written, first, last] = match ?? []
+  if (all === undefined || written === undefined || all.length > MAX_TOKEN_UNITS) return undefined
+  if (written.trim() === "") return undefined
+  const length = all.length + 1
+  const paths = [...new Set([written.replace(/\\(["\\])/g, "$1"), written])]
+  const spellings =
+    first === undefined
+      ? paths.flatMap((path) => readings(path, length, false))
+      : paths.map((path) => ({ path, range: lineRange(first, last), length, guess: false }))
+  const name = (paths[0] ?? written) + all.slice(all.lastIndexOf('"') + 1)
+  return { name, quoted: true, spellings, meantAsFile: true, end: index + all.length }
+}
+
+function bareAt(line: string, index: number): Found | undefined {
+  BARE.lastIndex = index
+  const token = BARE.exec(line)?.[0].slice(0, MAX_BARE_UNITS) ?? ""
+  const name = tokenName(token)
+  if (!/[\p{L}\p{N}\p{So}_]/u.test(name)) return undefined
+  // The search goes on inside the token: in `@a.ts,@b.ts` both are meant.
+  return {
+    name,
+    quoted: false,
+    spellings: bareSpellings(token),
+    meantAsFile: looksLikePath(name),
+    end: index + 1,
+  }
+}
+
+/** False behind a word, a path, another `@` or a backtick. Underscores count as Markdown around a word. */
+function mayStart(line: string, index: number): boolean {
+  const before = line.slice(Math.max(0, index - 64), index)
+  if (/[`@/\\]$/.test(before)) return false
+  return !WORD_BEFORE.test(before.replace(/_+$/, ""))
+}
+
+/** Finds the end of inline code: the next run of as many backticks on the line. */
+function backtickRuns(line: string): (length: number, from: number) => number | undefined {
+  const ends = new Map<number, number[]>()
+  for (const run of line.matchAll(/`+/g)) {
+    const list = ends.get(run[0].length) ?? []
+    list.push(run.index + run[0].length)
+    ends.set(run[0].length, list)
+  }
+  for (const list of ends.values()) list.reverse()
+  return (length, from) => {
+    const list = ends.get(length) ?? []
+    while ((list.at(-1) ?? Infinity) <= from) list.pop()
+    return list.at(-1)
+  }
+}
