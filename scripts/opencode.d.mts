@@ -6,3 +6,6 @@ export declare const OPENCODE_VERSION: string
  * `.cache/` on first use. Rejects with a one-line message.
  */
 export declare function ensureOpencode(): Promise<string>
+
+/** The pinned version's binary in `cacheDir`, installed by npm when it is not there yet. */
+export declare function installedOpencode(cacheDir: string): Promise<string>

@@ -21,7 +21,7 @@ const INSTALL_TIMEOUT_MS = 15 * 60_000
 /** `--version` takes about a second. */
 const VERSION_TIMEOUT_MS = 60_000
 
-const cacheDir = fileURLToPath(new URL("../.cache/", import.meta.url))
+const repositoryCache = fileURLToPath(new URL("../.cache/", import.meta.url))
 const execFileAsync = promisify(execFile)
 
 let pending
@@ -33,16 +33,17 @@ let pending
 export function ensureOpencode() {
   const chosen = process.env.BATON_OPENCODE
   if (chosen) return Promise.resolve().then(() => checkedBinary(chosen))
-  pending ??= installed().catch((error) => {
+  pending ??= installedOpencode(repositoryCache).catch((error) => {
     pending = undefined
     throw error
   })
   return pending
 }
 
-async function installed() {
+/** The pinned version's binary in `cacheDir`, installed by npm when it is not there yet. */
+export async function installedOpencode(cacheDir) {
   const home = join(cacheDir, `opencode-${OPENCODE_VERSION}`)
-  return binaryOf(home) ?? (await install(home))
+  return binaryOf(home) ?? (await install(cacheDir, home))
 }
 
 function checkedBinary(path) {
@@ -61,9 +62,9 @@ function binaryOf(home) {
   return existsSync(binary) ? binary : undefined
 }
 
-async function install(home) {
+async function install(cacheDir, home) {
   await mkdir(cacheDir, { recursive: true })
-  await removeAbandoned()
+  await removeAbandoned(cacheDir)
   const partial = await mkdtemp(join(cacheDir, `partial-${process.pid}-`))
   try {
     await npmInstall(partial)
@@ -154,7 +155,7 @@ async function versionOf(binary, prefix) {
 }
 
 /** Removes what killed installs left. */
-async function removeAbandoned() {
+async function removeAbandoned(cacheDir) {
   for (const name of readdirSync(cacheDir)) {
     const pid = /^partial-(\d+)-/.exec(name)?.[1]
     if (pid && !running(Number(pid))) await rm(join(cacheDir, name), { recursive: true, force: true })

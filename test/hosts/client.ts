@@ -73,6 +73,8 @@ export type HostClient = {
   /** From here on: rejects with the host's answer when it is not 2xx. */
   createSession(body?: Readonly<Record<string, unknown>>): Promise<HostSession>
   session(sessionID: string): Promise<HostSession>
+  /** The sessions of the directory, most recently updated first. */
+  sessions(): Promise<readonly HostSession[]>
   /** Sends a prompt and waits for the end of the turn; the last assistant message. */
   prompt(
     sessionID: string,
@@ -133,6 +135,7 @@ export function connect(setup: ClientSetup): HostClient {
     patch: (path, call) => send("PATCH", path, call),
     del: (path, call) => send("DELETE", path, call),
     createSession: async (body = {}) => session.parse(await good("POST", "/session", { body })),
+    sessions: async () => z.array(session).parse(await good("GET", "/session")),
     session: async (id) => session.parse(await good("GET", `/session/${id}`)),
     prompt: async (id, prompt, extra = {}) =>
       message.parse(

@@ -67,6 +67,7 @@ export async function startProgram(
 
 /** Ends a process group: `signal`, then SIGKILL. Resolves when no process of it is left. */
 export async function endGroup(pgid: number, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+  if (groupMembers(pgid).length === 0) return
   signalPid(-pgid, signal)
   if (await gone(pgid)) return
   signalPid(-pgid, "SIGKILL")

@@ -73,7 +73,11 @@ export async function terminal(world: World, setup: TerminalSetup = {}): Promise
     columns: setup.columns ?? SCREEN.columns,
     rows: setup.rows ?? SCREEN.rows,
   })
-  world.onStop(() => pane.stop())
+  const releases = [pane.serverPid, pane.pid].map((pgid) => world.adopt(pgid))
+  const stop = async () => {
+    await pane.stop()
+    for (const release of releases) release()
+  }
 
   const screen = async () => (await pane.tmux(["capture-pane", "-p"])).trimEnd()
   const one: Terminal = {
@@ -109,12 +113,17 @@ export async function terminal(world: World, setup: TerminalSetup = {}): Promise
     },
     async waitForEnd(timeoutMs = WAIT_MS) {
       const look = async () => ((await pane.ended()) ? true : undefined)
-      await waitUntil(look, () => `the terminal goes on`, timeoutMs)
+      await waitUntil(look, () => "the terminal goes on", timeoutMs)
     },
-    stop: () => pane.stop(),
-    [Symbol.asyncDispose]: () => pane.stop(),
+    stop,
+    [Symbol.asyncDispose]: stop,
   }
-  await one.waitForScreen(READY, START_MS)
+  try {
+    await one.waitForScreen(READY, START_MS)
+  } catch (error) {
+    await stop()
+    throw error
+  }
   return one
 }
 

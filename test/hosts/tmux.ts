@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process"
-import { groupMembers } from "./process-table.ts"
-import { endGroup, signalPid } from "./program.ts"
+import { endGroup } from "./program.ts"
 
 // A private tmux server with one pane: a real terminal for a program, on a socket nobody else uses.
 
@@ -16,6 +15,7 @@ export type TmuxSetup = {
 export type Tmux = {
   /** The program in the pane; it leads a process group of its own. */
   readonly pid: number
+  /** The tmux server, a group of its own too. */
   readonly serverPid: number
   /** Runs a tmux command on this server; `input` goes to its standard input. */
   tmux(args: readonly string[], input?: string): Promise<string>
@@ -63,8 +63,7 @@ export async function openTmux(setup: TmuxSetup): Promise<Tmux> {
     ended: async () => (await tmux(["display-message", "-p", "#{pane_dead}"])).trim() === "1",
     async stop() {
       await endGroup(pid)
-      signalPid(serverPid, "SIGTERM")
-      if (groupMembers(serverPid).length > 0) await endGroup(serverPid)
+      await endGroup(serverPid)
     },
   }
 }

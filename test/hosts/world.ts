@@ -17,6 +17,7 @@ import { groupMembers, markedBy } from "./process-table.ts"
 import { endGroup, signalPid, startProgram, type Launch, type Program } from "./program.ts"
 import { makeProject, seedConfigDir, type Project } from "./project.ts"
 import { onSuddenEnd } from "./sudden-end.ts"
+import { waitUntil } from "./wait.ts"
 
 // A private world for one test: folders, a scripted model, a git project, OpenCode's config. Nothing of the
 // machine's own OpenCode is seen or changed, and `stop` leaves neither a process nor a file.
@@ -55,8 +56,8 @@ export type World = AsyncDisposable & {
   usePlugins(plugins: readonly PluginEntry[], terminalPlugins?: readonly PluginEntry[]): void
   /** Starts OpenCode with any arguments. `serve` and `run` are built on it. */
   start(args: readonly string[], launch?: Partial<Launch>): Promise<Program>
-  /** Work for `stop`, last added first. */
-  onStop(end: () => Promise<void>): void
+  /** Takes over a process group that was started otherwise; the result gives it back once it ended. */
+  adopt(pgid: number): () => void
   /** OpenCode's own log. */
   log(): string
   /** Pids of the world's processes that run now. */
@@ -87,25 +88,31 @@ export async function makeWorld(setup: WorldSetup = {}): Promise<World> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "baton-")))
   const env = { ...environment(root), ...setup.env }
   const groups = new Set<number>()
-  const ends: (() => Promise<void>)[] = []
   let stopped: Promise<void> | undefined
 
   const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
-  const killStrays = () => {
+  const killNow = (pgids: Iterable<number>) => {
+    for (const pgid of pgids) signalPid(-pgid, "SIGKILL")
     for (const pid of markedBy(root)) signalPid(pid, "SIGKILL")
   }
   const forget = onSuddenEnd(() => {
-    for (const pgid of groups) signalPid(-pgid, "SIGKILL")
-    killStrays()
+    killNow(groups)
     remove()
   })
   const stop = async () => {
-    for (const end of ends.reverse()) await end()
-    for (const pgid of groups) await endGroup(pgid)
-    killStrays()
-    if (setup.model === undefined) await model.stop()
-    remove()
-    forget()
+    try {
+      // Newest first: a terminal ends before the server it is attached to.
+      for (const pgid of [...groups].reverse()) await endGroup(pgid)
+    } finally {
+      killNow([])
+      await waitUntil(
+        () => (markedBy(root).length === 0 ? true : undefined),
+        () => `processes ${markedBy(root).join(", ")} survive SIGKILL`,
+      )
+      if (setup.model === undefined) await model.stop()
+      remove()
+      forget()
+    }
   }
 
   const write = (path: string, content: string) => {
@@ -152,7 +159,10 @@ export async function makeWorld(setup: WorldSetup = {}): Promise<World> {
       write,
       usePlugins,
       start: (args, launch = {}) => start(project, args, launch),
-      onStop: (end) => void ends.push(end),
+      adopt(pgid) {
+        groups.add(pgid)
+        return () => void groups.delete(pgid)
+      },
       log: () => logText(join(root, "data", "opencode", "log")),
       processes: () => [...new Set([...markedBy(root), ...[...groups].flatMap(groupMembers)])],
       stop: () => (stopped ??= stop()),
