@@ -21,14 +21,14 @@ export type LineStyle = {
   /** Lines shown when a range asks for them. */
   readonly maxRangeLines: number
   readonly maxLineUnits: number
-  /** Behind a line cut at `maxLineUnits`. */
-  readonly lineSuffix: string
   /** Bytes of all lines with their line breaks, the host's own cap. */
   readonly capBytes: number
   /** True when a final line break counts as one more, empty line. */
   readonly emptyLastLine: boolean
   /** Bytes put in front of a line. */
   prefixBytes(line: number): number
+  /** What is shown of a line of more than `maxLineUnits`; `head` is its start, one unit longer. */
+  cutLine(head: string): string
 }
 
 export type ReadRequest = {
@@ -43,7 +43,7 @@ export type ReadRequest = {
 }
 
 export type Page = {
-  /** Cut to `maxLineUnits`, suffix included. */
+  /** Long ones cut, as `cutLine` gives them. */
   readonly lines: readonly string[]
   /** Number of the first line, counted from 1. */
   readonly first: number
@@ -127,7 +127,7 @@ function pageCollector({ range, style, maxBytes }: ReadRequest) {
     take: (head: string): boolean => {
       count++
       if (count < first || end !== "file") return true
-      const line = head.length > style.maxLineUnits ? cutLine(head, style) : head
+      const line = head.length > style.maxLineUnits ? style.cutLine(head) : head
       const lineBytes = Buffer.byteLength(line)
       const withBreak = lineBytes + (lines.length > 0 ? 1 : 0)
       const cost = style.prefixBytes(count) + lineBytes + 1
@@ -155,8 +155,4 @@ function pageCollector({ range, style, maxBytes }: ReadRequest) {
       }
     },
   }
-}
-
-function cutLine(head: string, style: LineStyle): string {
-  return head.slice(0, style.maxLineUnits) + style.lineSuffix
 }

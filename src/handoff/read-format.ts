@@ -1,3 +1,4 @@
+import { sliceUnits } from "../text/unicode.ts"
 import type { LineStyle, Page } from "./read-file.ts"
 import type { LineRange } from "./spellings.ts"
 
@@ -28,7 +29,7 @@ const FRAME_BYTES = 200
 
 /** The form of a host's version; the newest for an unknown or later one. `numbered` is classic for any host. */
 export function formatFor(hostVersion: string | undefined, option: "auto" | "numbered"): ReadFormat {
-  if (option === "numbered") return { ...CLASSIC, capBytes: Infinity, maxRangeLines: MAX_LINES }
+  if (option === "numbered") return NUMBERED
   const version = versionNumber(hostVersion)
   if (version === undefined || version >= versionOf(1, 14, 34)) return TAGGED
   if (version >= versionOf(1, 3, 0)) return TAGGED_1_3
@@ -41,14 +42,22 @@ const CLASSIC: ReadFormat = {
   prefixBytes: (line) => classicPrefix(line).length,
   header: (path, range) => header(path, range, 0),
   frameBytes: () => FRAME_BYTES,
-  body: (_path, page) =>
-    `<file>\n${numberedLines(page, classicPrefix)}\n\n${oldEnding(page, "(Output truncated at 51200 bytes.")}\n</file>`,
+  body: (_path, page) => `<file>\n${numberedLines(page, classicPrefix)}\n\n${oldEnding(page)}\n</file>`,
+}
+
+/** For any host: no cap in bytes but the budget, and a cut never inside a character. */
+const NUMBERED: ReadFormat = {
+  ...CLASSIC,
+  capBytes: Infinity,
+  maxRangeLines: MAX_LINES,
+  header: (path, range) => header(path, range, 1),
+  cutLine: (head) => `${sliceUnits(head, 0, MAX_LINE_UNITS)}...`,
 }
 
 const TAGGED_1_1: ReadFormat = {
   ...tagged("tagged-1.1", ""),
   ...lineStyle("...", true),
-  body: (path, page) => taggedBody(path, "", page, oldEnding(page, "(Output truncated at 51200 bytes.")),
+  body: (path, page) => taggedBody(path, "", page, oldEnding(page)),
 }
 const TAGGED_1_3: ReadFormat = tagged("tagged-1.3", "")
 const TAGGED: ReadFormat = tagged("tagged", "\n")
@@ -70,7 +79,8 @@ function lineStyle(lineSuffix: string, emptyLastLine: boolean) {
     maxRangeLines: Infinity,
     maxLineUnits: MAX_LINE_UNITS,
     capBytes: HOST_CAP_BYTES,
-    lineSuffix,
+    // Between the halves of a pair too, as the hosts cut.
+    cutLine: (head: string) => head.slice(0, MAX_LINE_UNITS) + lineSuffix,
     emptyLastLine,
   }
 }
@@ -92,15 +102,16 @@ function ending(page: Page): string {
   const last = page.first + page.lines.length - 1
   if (page.end === "file") return `(End of file - total ${page.total ?? last} lines)`
   const next = `Use offset=${last + 1} to continue.)`
-  if (page.end === "cap") return `(Output capped at 50 KB. Showing lines ${page.first}-${last}. ${next}`
+  if (page.end === "cap")
+    return `(Output capped at ${HOST_CAP_BYTES / 1024} KB. Showing lines ${page.first}-${last}. ${next}`
   const total = page.total === undefined ? "" : ` of ${page.total}`
   return `(Showing lines ${page.first}-${last}${total}. ${next}`
 }
 
-function oldEnding(page: Page, capped: string): string {
+function oldEnding(page: Page): string {
   const last = page.first + page.lines.length - 1
   if (page.end === "file") return `(End of file - total ${page.total ?? last} lines)`
-  const start = page.end === "cap" ? capped : "(File has more lines."
+  const start = page.end === "cap" ? `(Output truncated at ${HOST_CAP_BYTES} bytes.` : "(File has more lines."
   return `${start} Use 'offset' parameter to read beyond line ${last})`
 }
 
