@@ -2,16 +2,19 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 
-// A private folder with files, gone at the end of the block that holds it.
+// Private folders with files. A test file that makes them says `afterEach(removeFolders)`.
 
-export type Folder = Disposable & {
+export type Folder = {
   readonly path: string
   /** Writes files, folders included. */
   write(files: Readonly<Record<string, string | Uint8Array>>): void
 }
 
+const made: string[] = []
+
 export function makeFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): Folder {
   const path = realpathSync(mkdtempSync(join(tmpdir(), "baton-handoff-")))
+  made.push(path)
   const folder: Folder = {
     path,
     write(files) {
@@ -20,8 +23,11 @@ export function makeFolder(files: Readonly<Record<string, string | Uint8Array>> 
         writeFileSync(join(path, name), content)
       }
     },
-    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
   }
   folder.write(files)
   return folder
+}
+
+export function removeFolders(): void {
+  for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true })
 }
