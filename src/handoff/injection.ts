@@ -85,7 +85,7 @@ export async function planInjection(request: InjectionRequest): Promise<Injectio
   async function include(reference: Reference): Promise<void> {
     const found = await resolveSpellings(reference.spellings, project)
     if (found.kind === "refused") {
-      if (found.reason !== "missing" || reference.meantAsFile) skip(reference, found.reason)
+      if (found.reason !== "missing" || reference.meantAsFile) skip(reference, refusalText(found.reason))
       return
     }
     covered = reference.offset + found.spelling.length
@@ -119,6 +119,11 @@ export async function planInjection(request: InjectionRequest): Promise<Injectio
     const name = oneLine(sliceUnits(reference.name, 0, MAX_NAME_UNITS))
     skipped.set(`${name} (${reason})`, { reference: name, reason })
   }
+}
+
+function refusalText(reason: string): string {
+  if (reason === "outside") return "outside the project"
+  return reason === "refused" ? "refused by the host's read rules" : reason
 }
 
 function reasonOf(read: Exclude<ReadOutcome, { kind: "page" }>, range: LineRange | undefined): string {

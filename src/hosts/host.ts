@@ -48,7 +48,13 @@ export type DraftOutcome =
 
 /** Puts a draft where the user can edit it, or keeps it. Never sends it. */
 export type DraftMaker = {
-  make(draft: { readonly text: string; readonly sourceSessionID: string; readonly title: string }): Promise<HostResult<DraftOutcome>>
+  make(draft: {
+    readonly text: string
+    /** The session the draft names as its source, then others whose terminal may show it too. */
+    readonly sourceSessionIDs: readonly string[]
+    /** The title of a new session, where one has to be made to keep the draft. */
+    readonly title: string
+  }): Promise<HostResult<DraftOutcome>>
 }
 
 export type LogLevel = "debug" | "info" | "warn" | "error"

@@ -1,0 +1,28 @@
+import { withRecord } from "../../handoff/record.ts"
+import { sessionFromV1 } from "../../session/from-v1.ts"
+import type { HostResult } from "../host.ts"
+import { attempt, type V1Client } from "./client.ts"
+
+export type StoredDraft = { readonly sessionID: string; readonly open: string }
+
+/** Keeps a draft in the metadata of a new session, where a terminal that opens the session finds it. */
+export async function storeDraft(
+  client: V1Client,
+  draft: { readonly text: string; readonly sourceSessionIDs: readonly string[]; readonly title: string },
+): Promise<HostResult<StoredDraft>> {
+  const source = draft.sourceSessionIDs[0] ?? ""
+  // `metadata` is in the API and not in this client's types.
+  const body = { title: draft.title, metadata: withRecord({}, { source, at: Date.now(), draft: draft.text }) }
+  const reply = await attempt("new session", () => client.session.create({ body }), createTimeoutMs)
+  if (!reply.ok) return reply
+  const session = sessionFromV1(reply.value.data)
+  if (session === undefined)
+    return {
+      ok: false,
+      fault: { reason: "failed", message: "new session: OpenCode answered without a session" },
+    }
+  const where = session.directory === "" ? "" : ` in ${session.directory}`
+  return { ok: true, value: { sessionID: session.id, open: `opencode --session ${session.id}${where}` } }
+}
+
+const createTimeoutMs = 3000

@@ -1,0 +1,108 @@
+import { describe, test } from "node:test"
+import assert from "node:assert/strict"
+import { BUILT_TERMINAL_PART } from "../hosts/host-config.ts"
+import { lastUserTexts } from "../hosts/request.ts"
+import { serve } from "../hosts/serve.ts"
+import { terminal, type Terminal } from "../hosts/terminal.ts"
+import { waitUntil } from "../hosts/wait.ts"
+import { inWorld, type World } from "../hosts/world.ts"
+import { callsWhenAsked, lastToolAnswer } from "./scripts.ts"
+
+// The draft in the real terminal UI: in a new session's prompt, whole, once, unsent.
+
+const terminalPart = BUILT_TERMINAL_PART
+const prompt = "Goal: the FIRST line.\n\nThe LAST word."
+const handoff = callsWhenAsked("hand over", "handoff_session", { prompt, files: ["README.md"] })
+
+async function handOver(world: World, ui: Terminal): Promise<string> {
+  await ui.type("hand over")
+  await ui.keys("Enter")
+  return ui.waitForScreen((screen) => screen.includes("The LAST word.") && !screen.includes("hand over"))
+}
+
+/** Sends what is in the prompt and returns the text the model got. */
+async function send(world: World, ui: Terminal): Promise<string> {
+  const before = world.model.requests().length
+  await ui.keys("Enter")
+  const request = await world.model.waitForRequest((_request, turn) => turn >= before)
+  return lastUserTexts(request)[0] ?? ""
+}
+
+for (const [name, parts] of [
+  ["with the terminal part", [terminalPart]],
+  ["without the terminal part", []],
+] as const)
+  describe(name, () => {
+    test("the draft is shown whole and unsent, and Enter sends it as it is in a new session", () =>
+      inWorld({ script: handoff, terminalPlugins: parts }, async (world) => {
+        const ui = await terminal(world, { http: true })
+        const screen = await handOver(world, ui)
+        assert.equal(screen.match(/Continuing work from session/g)?.length, 1, screen)
+        await ui.waitForScreen("Handoff")
+        const answer = await waitUntil(
+          () =>
+            world.model.requests().length >= 2 ? lastToolAnswer(world.model, "handoff_session") : undefined,
+          () => "the tool did not answer",
+        )
+        assert.match(String(answer["message"]), /not sent/)
+        assert.equal(answer["sessionId"], undefined, "nothing is stored beside it")
+        const sessions = (await ui.client.get("/session")).data as { id: string }[]
+        assert.equal(sessions.length, 1, "the new session is made by Enter")
+
+        assert.equal(await send(world, ui), answer["draft"])
+        const after = (await ui.client.get("/session")).data as { id: string }[]
+        assert.equal(after.length, 2)
+      }))
+
+    test("what the user was typing is in the stash, not in the draft and not lost", () =>
+      inWorld({ script: handoff, terminalPlugins: parts }, async (world) => {
+        const ui = await terminal(world)
+        const gateText = "half a thought"
+        await ui.type("hand over")
+        await ui.keys("Enter")
+        await ui.type(gateText)
+        const screen = await ui.waitForScreen((screen) => screen.includes("The LAST word."))
+        if (screen.includes(gateText)) return assert.equal(screen.includes(`${gateText}Continuing`), false)
+        await ui.keys("C-p")
+        await ui.type("stash list")
+        await ui.keys("Enter")
+        await ui.waitForScreen(gateText)
+      }))
+  })
+
+test("with the terminal part only the terminal that asked moves; another one keeps its session and its text", () =>
+  inWorld({ script: handoff, terminalPlugins: [terminalPart] }, async (world) => {
+    const host = await serve(world)
+    const other = await host.createSession({ title: "Other work" })
+    await host.prompt(other.id, "the other conversation")
+    const watching = await terminal(world, { attach: host.url, session: other.id })
+    await watching.waitForScreen("the other conversation")
+    await watching.type("twelve chars")
+    const asking = await terminal(world, { attach: host.url })
+    await handOver(world, asking)
+    const screen = await watching.screen()
+    assert.ok(screen.includes("twelve chars") && screen.includes("the other conversation"), screen)
+    assert.equal(screen.includes("Continuing work"), false, screen)
+  }))
+
+test("a stored draft is put into the prompt by the first terminal that opens its session, once", () =>
+  inWorld({ script: handoff, terminalPlugins: [terminalPart] }, async (world) => {
+    const host = await serve(world)
+    const source = await host.createSession()
+    await host.prompt(source.id, "hand over")
+    const answer = lastToolAnswer(world.model, "handoff_session")
+    const session = String(answer["sessionId"])
+
+    const first = await terminal(world, { attach: host.url, session })
+    await first.waitForScreen("The LAST word.")
+    assert.equal(await send(world, first), answer["draft"])
+    await first.waitForScreen("done")
+    assert.equal((await host.messages(session)).filter((message) => message.info.role === "user").length, 1)
+
+    const record = (await host.session(session)).metadata?.["opencode-baton"] as Record<string, unknown>
+    assert.equal(record["draft"], undefined)
+    assert.equal(record["source"], source.id)
+    const second = await terminal(world, { attach: host.url, session })
+    const screen = await second.waitForScreen("done")
+    assert.equal(screen.match(/Continuing work/g)?.length, 1, screen)
+  }))
