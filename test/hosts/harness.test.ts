@@ -1,12 +1,9 @@
 import assert from "node:assert/strict"
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { existsSync } from "node:fs"
 import { after, before, describe, test } from "node:test"
 import { z } from "zod"
 import { textOf, toolParts } from "./client.ts"
 import { alive } from "./process-table.ts"
-import { broken, call, calls, fail, gate, reasoning, sequence, text } from "./reply.ts"
+import { broken, call, calls, fail, gate, reasoning, sequence, text, usage } from "./reply.ts"
 import { lastUserTexts, toolNames, toolResults } from "./request.ts"
 import { run } from "./run.ts"
 import { serve, type Serve } from "./serve.ts"
@@ -35,6 +32,14 @@ export default {
 }
 `
 
+/** Says on screen that it runs. */
+const TERMINAL_PROBE = `
+export default {
+  id: "terminal-probe",
+  tui: async (api) => api.ui.toast({ message: "TERMINAL PART RUNS", variant: "info", duration: 60000 }),
+}
+`
+
 const probed = z.object({
   args: z.record(z.string(), z.unknown()),
   session: z.string(),
@@ -47,7 +52,7 @@ function probeOutput(output: string | undefined): z.infer<typeof probed> {
 
 async function probeWorld(): Promise<World> {
   const world = await makeWorld({ plugins: [] })
-  world.usePlugins([[world.write("probe.js", PROBE), { mark: 7 }]])
+  world.usePlugins([[world.write("probe.js", PROBE), { mark: 7 }]], [world.write("part.js", TERMINAL_PROBE)])
   return world
 }
 
@@ -101,12 +106,18 @@ describe("serve", { timeout: TEST_MS }, () => {
     },
   )
 
-  test("the host asks again after a 429, a 500 and a broken stream", { timeout: TEST_MS }, async () => {
+  test("the host asks again after a 429 and a 500", { timeout: TEST_MS }, async () => {
     const session = await host.createSession()
     const asked = world.model.requests().length
-    world.model.add(fail(429, "slow down"), fail(500, "boom"), broken("half"), text("at last"))
+    world.model.add(fail(429, "slow down"), fail(500, "boom"), text("at last"))
     assert.equal(textOf(await host.prompt(session.id, "try")), "at last")
-    assert.equal(world.model.requests().length, asked + 4)
+    assert.equal(world.model.requests().length, asked + 3)
+  })
+
+  test("the host asks again after a broken stream, in its own time", { timeout: TEST_MS }, async () => {
+    const session = await host.createSession()
+    world.model.add(broken("half an"), text("answer"))
+    assert.match(textOf(await host.prompt(session.id, "try")), /answer$/)
   })
 
   test("a 400 ends the turn with an error", { timeout: TEST_MS }, async () => {
@@ -158,7 +169,17 @@ describe("serve", { timeout: TEST_MS }, () => {
       () => "the session has no title",
     )
     assert.ok(world.model.titleRequests().length > 0)
-    assert.ok(world.model.requests().every((request) => request.body.tools !== undefined))
+    assert.ok(
+      world.model.requests().every((request) => !lastUserTexts(request).join().includes("Generate a title")),
+    )
+  })
+
+  test("claimed tokens near the limit bring about a compaction", { timeout: TEST_MS }, async () => {
+    world.model.add(sequence(text("long"), usage(195_000)), text("SUMMARY"), text("went on"))
+    const session = await host.createSession()
+    assert.equal(textOf(await host.prompt(session.id, "fill up")), "went on")
+    const summaries = (await host.messages(session.id)).filter((message) => message.info.summary === true)
+    assert.deepEqual(summaries.map(textOf), ["SUMMARY"])
   })
 
   test("a restart keeps the port and the sessions", { timeout: TEST_MS }, async () => {
@@ -191,6 +212,18 @@ describe("serve", { timeout: TEST_MS }, () => {
   )
 })
 
+describe("a server with a password", () => {
+  test("answers its own client and terminal, and nobody else", { timeout: TEST_MS }, async () => {
+    await inWorld({ plugins: [] }, async (world) => {
+      const host = await serve(world, { password: "secret" })
+      assert.equal((await fetch(new URL("/session", host.url))).status, 401)
+      assert.deepEqual(await host.sessions(), [])
+      const ui = await terminal(world, { attach: host.url, password: "secret" })
+      assert.deepEqual(await ui.client.sessions(), [])
+    })
+  })
+})
+
 describe("run", () => {
   test("prints the answer of one prompt and ends", { timeout: TEST_MS }, async () => {
     await inWorld({ plugins: [], script: [text("printed")] }, async (world) => {
@@ -212,6 +245,7 @@ describe("terminal", () => {
       try {
         world.model.add(call("probe", { word: "seen" }), text("ANSWER ONE"), text("ANSWER TWO"))
         const first = await terminal(world, { http: true })
+        await first.waitForScreen("TERMINAL PART RUNS")
         await first.type("hello from the keyboard")
         await first.waitForScreen("hello from the keyboard")
         await first.keys("Enter")
@@ -237,39 +271,4 @@ describe("terminal", () => {
       }
     },
   )
-})
-
-describe("the end of a world", () => {
-  test("leaves no process and no folder", { timeout: TEST_MS }, async () => {
-    const world = await makeWorld({ plugins: [] })
-    const [host, ui] = await Promise.all([serve(world), terminal(world)])
-    const pids = world.processes()
-    assert.ok(pids.includes(host.pid) && pids.includes(ui.pid))
-    await world.stop()
-    assert.deepEqual(pids.filter(alive), [])
-    assert.ok(!existsSync(world.root))
-    await world.stop()
-  })
-
-  test("also comes when the test process is told to end", { timeout: TEST_MS }, async () => {
-    const script = `
-      const { makeWorld } = await import(${JSON.stringify(new URL("./world.ts", import.meta.url).href)})
-      const { serve } = await import(${JSON.stringify(new URL("./serve.ts", import.meta.url).href)})
-      const world = await makeWorld({ plugins: [] })
-      await serve(world)
-      console.log(JSON.stringify({ root: world.root, pids: world.processes() }))
-    `
-    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
-      stdio: ["ignore", "pipe", "inherit"],
-    })
-    const line = await new Promise<string>((resolve) =>
-      child.stdout.once("data", (data) => resolve(String(data))),
-    )
-    const { root, pids } = z.object({ root: z.string(), pids: z.array(z.number()) }).parse(JSON.parse(line))
-    assert.ok(pids.length > 0 && pids.every(alive))
-    child.kill("SIGTERM")
-    await once(child, "exit")
-    assert.deepEqual(pids.filter(alive), [])
-    assert.ok(!existsSync(root))
-  })
 })

@@ -57,7 +57,7 @@ export function fail(status: number, message: string, retryAfterMs: number = RET
   return [{ kind: "fail", status, message, retryAfterMs }]
 }
 
-/** The connection breaks, after `before` when given. The host asks again. */
+/** The connection breaks, after `before` when given. The host asks again after its own 2, 4, 8 … seconds. */
 export function broken(before: string = ""): Reply {
   return [...(before === "" ? [] : text(before)), { kind: "break" }]
 }

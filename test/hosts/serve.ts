@@ -6,7 +6,7 @@ import type { World } from "./world.ts"
 
 // `opencode serve` in a world.
 
-/** Slowest start measured here: 5 s with both cores busy. */
+/** The slowest start measured here, of a terminal with both cores busy, took 12 s. */
 export const START_MS = 60_000
 
 /** Between choosing a free port and using it another program may take it. */
