@@ -1,0 +1,80 @@
+// Which sessions a call may read: its own project's freely, another project's when the user allows it, an
+// excluded project's as if it did not exist.
+
+import type { StoredSession } from "../../history/contract.ts"
+import type { Caller, Permission } from "../../hosts/host.ts"
+import { isWithin, matchesGlob } from "../../query/paths.ts"
+import type { Session } from "../../session/model.ts"
+import { shownValue } from "../../text/printable.ts"
+import { indexedOf } from "./index-state.ts"
+import { GLOBAL_PROJECT, type HistoryServices } from "./services.ts"
+
+export type Opened =
+  | { readonly ok: true; readonly session: Session; readonly source: "host" | "index" }
+  | { readonly ok: false; readonly error: string }
+
+/** A session that may be read; from the index when the host does not have it any more. Errors are one line. */
+export async function openSession(
+  services: HistoryServices,
+  caller: Caller,
+  sessionID: string,
+): Promise<Opened> {
+  const found = await findSession(services, caller, sessionID)
+  if (!found.ok) return found
+  if (isExcluded(services.options.exclude, found.session)) return missing(services, sessionID)
+  if (sessionID !== caller.sessionID && !isOwn(services, caller, found.session)) {
+    const permission = await caller.askOtherProject(found.session)
+    if (!permission.granted) return { ok: false, error: permission.message }
+  }
+  return found
+}
+
+/** Whether a session belongs to the caller's project. Without a repository a directory is a project of its own. */
+export function isOwn(
+  services: HistoryServices,
+  caller: Caller,
+  session: Pick<Session, "projectID" | "directory">,
+): boolean {
+  if (session.projectID !== caller.projectID) return false
+  return caller.projectID !== GLOBAL_PROJECT || isWithin(services.project.directory, session.directory)
+}
+
+/** Whether the option `exclude` names the session's project or directory. */
+export function isExcluded(
+  exclude: readonly string[],
+  session: Pick<Session, "projectID" | "directory">,
+): boolean {
+  return exclude.some((entry) => entry === session.projectID || matchesGlob(entry, session.directory))
+}
+
+/** Asks for sessions that are not one session's: of a project, a directory or all projects, as `name` says. */
+export function askProjects(caller: Caller, name: string, projectID = ""): Promise<Permission> {
+  const target = { id: "", title: "", projectID, directory: name, created: 0, updated: 0, metadata: {} }
+  return caller.askOtherProject(target)
+}
+
+async function findSession(services: HistoryServices, caller: Caller, sessionID: string): Promise<Opened> {
+  const hosted = await services.reader.session(sessionID, caller.signal)
+  if (hosted.ok) return { ok: true, session: hosted.value, source: "host" }
+  if (hosted.fault.reason === "failed")
+    return { ok: false, error: `session ${shownValue(sessionID)} could not be read: ${hosted.fault.message}` }
+  const stored = await services.history.session(sessionID, caller.signal)
+  if (!stored.ok)
+    return {
+      ok: false,
+      error: `OpenCode has no session ${shownValue(sessionID)}, and the index cannot be asked: ${stored.fault.message}`,
+    }
+  if (stored.value === undefined) return missing(services, sessionID)
+  return { ok: true, session: sessionOf(stored.value), source: "index" }
+}
+
+function sessionOf(stored: StoredSession): Session {
+  const { messages: _, ...session } = stored
+  return { ...session, metadata: {} }
+}
+
+async function missing(services: HistoryServices, sessionID: string): Promise<Opened> {
+  const indexed = await indexedOf(services)
+  const error = `no session ${shownValue(sessionID)}: neither OpenCode nor the index has it${indexed === "" ? "" : ` (${indexed})`}; find ids with history-search-sessions`
+  return { ok: false, error }
+}

@@ -1,0 +1,37 @@
+// What the six history tools are given. They ask neither which host this is nor how the index works.
+
+import type { Options } from "../../config/options.ts"
+import type { History } from "../../history/contract.ts"
+import type { SessionReader } from "../../hosts/host.ts"
+import type { Position } from "../../reading/cursor.ts"
+
+export type HistoryServices = {
+  readonly history: History
+  readonly reader: SessionReader
+  readonly options: Pick<Options, "exclude" | "maskSecrets">
+  /** The project the host was opened in. */
+  readonly project: ProjectInfo
+  now(): number
+  /** IANA name of the zone dates are read and shown in; the process's zone without it. */
+  readonly timeZone?: string
+  /** The home directory that `~` stands for in `project:~/code`. */
+  readonly home?: string
+  /** A cheap sync of what changed lately. Called before a search answers "nothing". Never rejects. */
+  catchUp?(signal: AbortSignal): Promise<void>
+  /** The host's page cursor for "older than this message", where the host's cursors can be made. */
+  readonly olderThan?: (position: Position) => string
+  /** Most bytes of one answer; DEFAULT_ANSWER_BYTES without it. */
+  readonly maxAnswerBytes?: number
+}
+
+export type ProjectInfo = {
+  readonly id: string
+  readonly directory: string
+  readonly worktree: string
+}
+
+/** V1 cuts an answer at 51,200 bytes and keeps nothing of a longer single line; 2 KiB are left for its own words. */
+export const DEFAULT_ANSWER_BYTES = 48 * 1024
+
+/** The project every directory without a repository shares on OpenCode: there, a directory is its own project. */
+export const GLOBAL_PROJECT = "global"
