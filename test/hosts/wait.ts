@@ -1,7 +1,7 @@
 // Waiting for something that has no event: look, and look again. The time limit only ends a test that has
 // already failed.
 
-/** How long a wait lasts unless the caller says otherwise; the first turn of a terminal took 13 s on a busy machine. */
+/** How long a wait lasts unless told otherwise; the slowest step seen, a terminal's start under load, took 12 s. */
 export const WAIT_MS = 40_000
 
 /** Short beside what is waited for (a screen, a process), long enough to leave the CPU to the host. */
