@@ -171,12 +171,10 @@ export type Hit = {
   readonly index?: number
   /** True when the message is reverted. */
   readonly reverted?: boolean
-  /** At most EXCERPT_UNITS of the stored text around the hit, unescaped; `hit` is the range inside it. */
+  /** One printable line of at most EXCERPT_UNITS around the hit, ellipses included. */
   readonly excerpt: string
-  readonly hit: { readonly from: number; readonly to: number }
-  /** Text left out before and behind. */
-  readonly cutBefore: boolean
-  readonly cutAfter: boolean
+  /** The hit in the stored text (in the title for a title), UTF-16 units, end exclusive. */
+  readonly at: { readonly start: number; readonly end: number }
 }
 
 /** Matching sessions that are not shown; `atLeast` when counting stopped early. */
@@ -333,7 +331,8 @@ export type StoredMessage = {
 export type ForgetTarget =
   | { readonly kind: "session"; readonly sessionID: string }
   | { readonly kind: "project"; readonly projectID: string }
-  /** Sessions whose last activity is in the range, inclusive; and messages of others created in it. */
+  /** Messages created in the range, inclusive, and sessions that lie in it as a whole; a session that began in
+   * it and went on keeps its later messages and loses its title. */
   | { readonly kind: "dates"; readonly from: number; readonly to: number; readonly projectID?: string }
 
 export type Forgotten = {

@@ -1,0 +1,254 @@
+import { statSync } from "node:fs"
+import { isWithin } from "../query/paths.ts"
+import { type Database, NO_SQLITE, probeFullText, sqliteDriver, sqliteTrouble } from "../storage/sqlite.ts"
+import { applyChanges } from "./apply.ts"
+import { type Catalog, createCatalog } from "./catalog.ts"
+import type { History, HistoryFault, HistoryResult, Progress, Status } from "./contract.ts"
+import { identityOf, moveAside, type OpenedIndex, openIndexFile } from "./file.ts"
+import { forget, giveBack } from "./forget.ts"
+import { readMarkers, readMessages } from "./read.ts"
+import { resumeRemovals } from "./remove.ts"
+import { numberIn } from "./rows.ts"
+import { searchEdits } from "./search/edits.ts"
+import { searchProjects } from "./search/projects.ts"
+import { searchSessions } from "./search/search.ts"
+import { AbortedError, runSteps, type Steps } from "./steps.ts"
+import { BusyError, emptyLog, logBytes, type Writer } from "./writer.ts"
+
+// The index itself, on the thread it runs on: one connection writes, one reads a snapshot, each a queue of its
+// own, so that a search never waits for a write. Whatever fails becomes a value.
+
+export type EngineOptions = {
+  readonly dataDir: string
+  readonly maskSecrets: boolean
+  /** How long work goes on before other work of this thread may run. */
+  readonly sliceMs: number
+  readonly runs: Status["runs"]
+}
+
+/** Free pages that are kept for reuse: giving back less than 2 MB is not worth the writing. */
+const FREE_PAGES_KEPT = 256
+
+type Open = OpenedIndex & { readonly catalog: { refresh(): Catalog } }
+type Opening =
+  | { readonly ok: true; readonly open: Open }
+  | { readonly ok: false; readonly fault: HistoryFault }
+
+/** Opens lazily, with the first call. */
+export function createEngine(options: EngineOptions): History {
+  const notes: string[] = []
+  let opening: Promise<Opening> | undefined
+  let progress: Progress | undefined
+  let closed = false
+  const writes = createQueue()
+  const reads = createQueue()
+
+  const opened = (): Promise<Opening> => {
+    opening ??= openEngine(options.dataDir, notes)
+    return opening
+  }
+
+  const recover = async (open: Open): Promise<void> => {
+    const current = await opening
+    if (current?.ok !== true || current.open !== open) return
+    closeFiles(open)
+    // Another process may have moved it already: what is there now is a good file.
+    if (identityOf(open.path) === open.identity) notes.push(moveAside(open.path))
+    opening = undefined
+  }
+
+  const run = async <Value>(
+    queue: Queue,
+    signal: AbortSignal | undefined,
+    start: (open: Open) => Steps<Value>,
+  ): Promise<HistoryResult<Value>> => {
+    if (closed) return CLOSED
+    return queue.add(async () => {
+      for (let tries = 0; ; tries++) {
+        if (closed) return CLOSED
+        const current = await opened()
+        if (!current.ok) return { ok: false, fault: current.fault }
+        try {
+          return { ok: true, value: await runSteps(start(current.open), options.sliceMs, signal) }
+        } catch (error) {
+          if (tries > 0 || sqliteTrouble(error) !== "corrupt") return { ok: false, fault: faultOf(error) }
+          await recover(current.open)
+        }
+      }
+    })
+  }
+
+  const read = <Value>(
+    signal: AbortSignal | undefined,
+    start: (database: Database, catalog: Catalog) => Steps<Value>,
+  ) => run(reads, signal, (open) => inSnapshot(open, start))
+
+  const change = <Value>(signal: AbortSignal | undefined, start: (writer: Writer) => Steps<Value>) =>
+    run(writes, signal, (open) => {
+      if (!open.writer)
+        throw new ReadOnlyError(`The index ${open.path} cannot be written to; searches go on.`)
+      return start({ database: open.writer, path: open.path, maskSecrets: options.maskSecrets })
+    })
+
+  return {
+    applyChanges: (changes, signal) =>
+      change(signal, function* (writer) {
+        const applied = yield* applyChanges(writer, changes)
+        if (applied.removed > 0) yield* giveBack(writer, FREE_PAGES_KEPT)
+        return applied
+      }),
+    forget: (target, signal) => change(signal, (writer) => forget(writer, target, Date.now())),
+    search: (request, signal) =>
+      read(signal, (database, catalog) => searchSessions(database, catalog, request)),
+    projects: (request, signal) =>
+      read(signal, (database, catalog) => searchProjects(database, catalog, request)),
+    edits: (request, signal) => read(signal, (database, catalog) => searchEdits(database, catalog, request)),
+    messages: (request, signal) =>
+      read(signal, (database, catalog) => readMessages(database, catalog, request)),
+    markers: (signal) => read(signal, (database) => once(() => readMarkers(database))),
+    session: (id, signal) => read(signal, (_database, catalog) => once(() => catalog.byID(id)?.session)),
+    projectsIn: (directory, signal) =>
+      read(signal, (_database, catalog) =>
+        once(() => [
+          ...new Set(
+            catalog.entries
+              .filter((entry) => isWithin(directory, entry.session.directory))
+              .map((entry) => entry.session.projectID),
+          ),
+        ]),
+      ),
+    progress: (value) => {
+      progress = value
+    },
+    status: () =>
+      run(reads, undefined, (open) =>
+        once(() => ({
+          ...statusOf(open, [...open.notes, ...notes], options.runs),
+          ...(progress ? { progress } : {}),
+        })),
+      ),
+    close: async () => {
+      if (closed) return
+      closed = true
+      await Promise.all([writes.add(done), reads.add(done)])
+      const current = await opening
+      if (current?.ok === true) closeFiles(current.open)
+    },
+  }
+}
+
+class ReadOnlyError extends Error {
+  override readonly name = "ReadOnlyError"
+}
+
+const CLOSED: { readonly ok: false; readonly fault: HistoryFault } = {
+  ok: false,
+  fault: { reason: "closed", message: "The history index is closed." },
+}
+
+async function done(): Promise<void> {
+  return undefined
+}
+
+type Queue = { add<Value>(work: () => Promise<Value>): Promise<Value> }
+
+function createQueue(): Queue {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    add: (work) => {
+      const next = last.then(work)
+      last = next.catch(() => undefined)
+      return next
+    },
+  }
+}
+
+// oxlint-disable-next-line require-yield
+function* once<Value>(work: () => Value): Steps<Value> {
+  return work()
+}
+
+async function openEngine(dataDir: string, notes: string[]): Promise<Opening> {
+  const unavailable = (message: string): Opening => ({ ok: false, fault: { reason: "unavailable", message } })
+  const driver = await sqliteDriver()
+  if (!driver) return unavailable(NO_SQLITE)
+  const probe = probeFullText(driver)
+  if (!probe.ok) return unavailable(probe.message)
+  try {
+    const result = openIndexFile(driver, dataDir)
+    if (!result.ok) return unavailable(result.message)
+    const open = { ...result.index, catalog: createCatalog(result.index.reader) }
+    if (open.writer) await resume(open.writer, open.path, notes)
+    return { ok: true, open }
+  } catch (error) {
+    return { ok: false, fault: faultOf(error) }
+  }
+}
+
+/** Removals that a kill interrupted are finished; being locked now is no reason not to search. */
+async function resume(database: Database, path: string, notes: string[]): Promise<void> {
+  try {
+    const left = database.prepare("SELECT count(*) AS n FROM sessions WHERE removed = 1").get()
+    if (left && numberIn(left, "n") === 0) return
+    await runSteps(resumeRemovals({ database, path, maskSecrets: true }), 10)
+  } catch (error) {
+    if (!(error instanceof BusyError)) throw error
+    notes.push("Removed sessions are still being erased; the index was locked by another process.")
+  }
+}
+
+function* inSnapshot<Value>(
+  open: Open,
+  start: (database: Database, catalog: Catalog) => Steps<Value>,
+): Steps<Value> {
+  const { reader } = open
+  reader.exec("BEGIN")
+  try {
+    return yield* start(reader, open.catalog.refresh())
+  } finally {
+    reader.exec("COMMIT")
+  }
+}
+
+function statusOf(open: Open, notes: readonly string[], runs: Status["runs"]): Status {
+  const count = (sql: string) => {
+    const row = open.reader.prepare(sql).get()
+    return row ? numberIn(row, "n") : 0
+  }
+  return {
+    file: open.path,
+    mode: open.mode,
+    runs,
+    driver: open.reader.driver,
+    sessions: count("SELECT count(*) AS n FROM sessions WHERE removed = 0"),
+    complete: count("SELECT count(*) AS n FROM sessions WHERE removed = 0 AND marker IS NOT NULL"),
+    messages: count("SELECT coalesce(sum(messages), 0) AS n FROM sessions WHERE removed = 0"),
+    edits: count("SELECT count(*) AS n FROM edits"),
+    bytes: statSync(open.path, { throwIfNoEntry: false })?.size ?? 0,
+    logBytes: logBytes(open.path),
+    notes,
+  }
+}
+
+function closeFiles(open: Open): void {
+  try {
+    if (open.writer) emptyLog({ database: open.writer, path: open.path, maskSecrets: true })
+  } catch (error) {
+    // A damaged file is about to be moved aside; emptying its log is not worth an error.
+    if (sqliteTrouble(error) === "other") throw error
+  } finally {
+    open.reader.close()
+    open.writer?.close()
+  }
+}
+
+function faultOf(error: unknown): HistoryFault {
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof AbortedError) return { reason: "aborted", message: "The call was aborted." }
+  if (error instanceof BusyError) return { reason: "busy", message }
+  if (error instanceof ReadOnlyError) return { reason: "read-only", message }
+  const trouble = sqliteTrouble(error)
+  if (trouble === "busy") return { reason: "busy", message }
+  if (trouble === "read-only") return { reason: "read-only", message }
+  return { reason: "failed", message }
+}

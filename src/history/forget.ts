@@ -1,0 +1,129 @@
+import { rmSync } from "node:fs"
+import type { Database } from "../storage/sqlite.ts"
+import { nextChange } from "./change.ts"
+import type { ForgetTarget, Forgotten } from "./contract.ts"
+import { removeDamaged } from "./file.ts"
+import { FORGOTTEN_TITLE } from "./forgotten.ts"
+import { dropMessage } from "./put-message.ts"
+import { hideSession, removeRowsSteps, sessionIds } from "./remove.ts"
+import { numberIn } from "./rows.ts"
+import { sessionKeyOf } from "./schema.ts"
+import type { Steps } from "./steps.ts"
+import { emptyLog, write, type Writer } from "./writer.ts"
+
+// Forgetting: a rule that keeps it out, the rows removed with their bytes overwritten, the trigrams of removed
+// texts merged away, the log emptied, copies of a damaged index deleted, the space given back.
+
+/** Tries to empty the log while a reader of another process may still need it. */
+const ERASE_TRIES = 40
+
+/** Pages a merge of the full-text index may write at a time: about 10 ms. */
+const MERGE_PAGES = 64
+
+export function* forget(writer: Writer, target: ForgetTarget, now: number): Steps<Forgotten> {
+  const { database } = writer
+  const hidden = yield* write(writer, () => {
+    addRule(database, target, now)
+    const sessions = wholeSessions(database, target)
+    for (const session of sessions) hideSession(database, session.key)
+    return sessions
+  })
+  let messages = 0
+  for (const session of hidden) messages += yield* removeRowsSteps(writer, session.key)
+  if (target.kind === "dates") messages += yield* removeDates(writer, target)
+  yield* write(writer, () => {
+    database.exec(
+      `DELETE FROM paths WHERE id NOT IN (SELECT path FROM edits) AND id NOT IN
+       (SELECT moved_from FROM edits WHERE moved_from IS NOT NULL)`,
+    )
+  })
+  yield* mergeAway(writer)
+  yield* giveBack(writer, 0)
+  removeDamaged(writer.path)
+  rmSync(`${writer.path}-journal`, { force: true })
+  let erased = emptyLog(writer)
+  for (let tries = 0; !erased && tries < ERASE_TRIES; tries++) {
+    yield "wait"
+    erased = emptyLog(writer)
+  }
+  return { sessions: hidden.length, messages, erased }
+}
+
+/** Returns free pages to the file system while more than `keep` pages are free. */
+export function* giveBack(writer: Writer, keep: number): Steps<void> {
+  for (;;) {
+    const free = Number(writer.database.pragma("freelist_count") ?? 0)
+    if (free <= keep) return
+    yield* write(writer, () => writer.database.prepare(`PRAGMA incremental_vacuum(${VACUUM_PAGES})`).all())
+    if (Number(writer.database.pragma("freelist_count") ?? 0) >= free) return
+  }
+}
+
+const VACUUM_PAGES = 256
+
+/** Merges all segments into one, so that no trigram of a removed text is left. */
+function* mergeAway(writer: Writer): Steps<void> {
+  const { database } = writer
+  const merge = (pages: number) =>
+    write(writer, () => {
+      const before = totalChanges(database)
+      database.prepare("INSERT INTO words(words, rank) VALUES('merge', ?)").run(pages)
+      // Fewer than two changed rows mean that there was nothing to merge.
+      return totalChanges(database) - before >= 2
+    })
+  let more = yield* merge(-MERGE_PAGES)
+  while (more) more = yield* merge(MERGE_PAGES)
+}
+
+function totalChanges(database: Database): number {
+  const row = database.prepare("SELECT total_changes() AS n").get()
+  return row ? numberIn(row, "n") : 0
+}
+
+function addRule(database: Database, target: ForgetTarget, now: number): void {
+  const insert = database.prepare("INSERT OR IGNORE INTO forgotten VALUES(?, ?, ?, ?)")
+  if (target.kind === "session") insert.run("session", target.sessionID, 0, now)
+  else if (target.kind === "project") insert.run("project", target.projectID, 0, now)
+  else insert.run("dates", target.projectID ?? "", Math.trunc(target.from), Math.trunc(target.to))
+}
+
+function wholeSessions(database: Database, target: ForgetTarget) {
+  if (target.kind === "session") return sessionIds(database, "id = ?", target.sessionID)
+  if (target.kind === "project") return sessionIds(database, "project = ?", target.projectID)
+  return sessionIds(
+    database,
+    "created >= ? AND created <= ? AND updated >= ? AND updated <= ? AND ? IN ('', project)",
+    target.from,
+    target.to,
+    target.from,
+    target.to,
+    target.projectID ?? "",
+  )
+}
+
+function* removeDates(writer: Writer, target: ForgetTarget & { kind: "dates" }): Steps<number> {
+  const { database } = writer
+  let total = 0
+  for (;;) {
+    const removed = yield* write(writer, () => {
+      const rows = database
+        .prepare(
+          `SELECT m.rid, m.units FROM messages m JOIN sessions s ON s.key = m.session
+           WHERE m.created BETWEEN ? AND ? AND ? IN ('', s.project) LIMIT 200`,
+        )
+        .all(target.from, target.to, target.projectID ?? "")
+      for (const row of rows) {
+        const rid = numberIn(row, "rid")
+        dropMessage(database, sessionKeyOf(rid), rid, numberIn(row, "units") > 0)
+      }
+      database
+        .prepare(
+          `UPDATE sessions SET title = ?, change = ? WHERE created BETWEEN ? AND ? AND ? IN ('', project)`,
+        )
+        .run(FORGOTTEN_TITLE, nextChange(database), target.from, target.to, target.projectID ?? "")
+      return rows.length
+    })
+    total += removed
+    if (removed === 0) return total
+  }
+}

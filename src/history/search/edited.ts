@@ -1,0 +1,42 @@
+import { matchesPath, normalizePath } from "../../query/paths.ts"
+import type { Database } from "../../storage/sqlite.ts"
+import { numberIn, textIn } from "../rows.ts"
+import { MESSAGES_PER_SESSION } from "../schema.ts"
+
+// Files behind `path:`. Paths are few beside edits, so each is compared once and edits are found by number.
+
+/** Numbers of the stored paths a `path:` value means. */
+export function pathsMeant(database: Database, pattern: string): readonly number[] {
+  // A suffix match must hold for the last segment; folders are compared with all.
+  const name = normalizePath(pattern).split("/").at(-1) ?? ""
+  const rows =
+    name === ""
+      ? database.prepare("SELECT id, path FROM paths").all()
+      : database
+          .prepare("SELECT id, path FROM paths WHERE instr(lower(path), lower(?)) > 0")
+          .all(asciiPart(name))
+  return rows.filter((row) => matchesPath(pattern, textIn(row, "path"))).map((row) => numberIn(row, "id"))
+}
+
+/** Keys of the sessions that edited a file meant by the pattern; failed and empty edits do not count. */
+export function editedSessions(database: Database, pattern: string): ReadonlySet<number> {
+  const keys = new Set<number>()
+  for (const id of pathsMeant(database, pattern)) {
+    for (const column of ["path", "moved_from"]) {
+      const rows = database
+        .prepare(
+          `SELECT DISTINCT rid / ${MESSAGES_PER_SESSION} AS key FROM edits WHERE ${column} = ? AND status = 'done'`,
+        )
+        .all(id)
+      for (const row of rows) keys.add(numberIn(row, "key"))
+    }
+  }
+  return keys
+}
+
+/** SQLite's lower() knows ASCII only: the longest such run narrows, the exact comparison follows. */
+function asciiPart(name: string): string {
+  // oxlint-disable-next-line no-control-regex
+  const runs = name.match(/[\u0000-\u007f]+/g) ?? [""]
+  return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), "")
+}

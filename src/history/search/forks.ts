@@ -1,0 +1,75 @@
+import type { Entry } from "../catalog.ts"
+import { numberIn } from "../rows.ts"
+import type { Steps } from "../steps.ts"
+import type { MessageRow } from "./messages.ts"
+import { findMessage, messagesWithAll, type Reach, type Search } from "./session.ts"
+
+// Forks copy messages. A copy counts where it was written first: a session whose matches are all copies is not
+// listed, its original says in how many forks the match is too.
+
+/** Sessions that can be the original: those a search shows. */
+export type Shown = (entry: Entry) => boolean
+
+/** Of a matching session: the session its matches were copied from; undefined when one match is its own. */
+export function* originalOf(
+  search: Search,
+  entry: Entry,
+  reach: Reach,
+  shown: Shown,
+): Steps<Entry | undefined> {
+  if (!entry.shared || search.tried.length === 0) return undefined
+  let newest: Entry | undefined
+  const isOwn = (row: MessageRow): boolean => {
+    const original = writtenIn(search, entry, row, shown)
+    if (original === entry) return true
+    if (!newest || original.session.created > newest.session.created) newest = original
+    return false
+  }
+  if (search.unit === "message") {
+    if ((yield* messagesWithAll(search, entry, reach, 1, isOwn)).length > 0) return undefined
+  } else {
+    for (const word of search.tried) {
+      if (yield* findMessage(search, entry, word, reach, { accept: isOwn })) return undefined
+    }
+  }
+  // Only the title matched: it is the session's own.
+  return newest
+}
+
+/** In how many other shown sessions these messages are, as copies. */
+export function copiesElsewhere(
+  search: Search,
+  entry: Entry,
+  rows: readonly MessageRow[],
+  shown: Shown,
+): number {
+  const keys = new Set<number>()
+  if (entry.shared)
+    for (const row of rows) for (const holder of holders(search, row, shown)) keys.add(holder.key)
+  keys.delete(entry.key)
+  return keys.size
+}
+
+/** The oldest shown session that holds this message. */
+export function writtenIn(search: Search, entry: Entry, row: MessageRow, shown: Shown): Entry {
+  return holders(search, row, shown).reduce(
+    (oldest, other) => (isOlder(other, oldest) ? other : oldest),
+    entry,
+  )
+}
+
+function holders(search: Search, row: MessageRow, shown: Shown): readonly Entry[] {
+  return search.database
+    .prepare("SELECT DISTINCT session FROM messages WHERE print = ? AND units > 0")
+    .all(row.print)
+    .map((found) => search.catalog.byKey(numberIn(found, "session")))
+    .filter((entry) => entry !== undefined)
+    .filter(shown)
+}
+
+function isOlder(one: Entry, other: Entry): boolean {
+  return (
+    one.session.created < other.session.created ||
+    (one.session.created === other.session.created && one.session.id < other.session.id)
+  )
+}

@@ -1,0 +1,107 @@
+import type { Entry } from "../catalog.ts"
+import type { Coverage, HiddenCounts } from "../contract.ts"
+import type { Steps } from "../steps.ts"
+import { originalOf } from "./forks.ts"
+import { hiddenAs, scopeTest } from "./scope.ts"
+import { matchesSession, type Search } from "./session.ts"
+
+// The walk of a search: sessions newest first, ended at the first match too many. Hidden sessions are counted
+// on the way and a little beyond; what the time did not allow is told, never guessed.
+
+/** An answer that needs longer says how far it got. Half the wait a person takes for a stall. */
+export const SEARCH_BUDGET_MS = 2_500
+
+/** Hidden matches are counted to this number of each kind; "99 or more" tells enough. */
+export const HIDDEN_COUNT_MAX = 99
+
+/** Time for counting hidden matches once the answer itself is complete. */
+export const HIDDEN_BUDGET_MS = 150
+
+export type Match = { readonly entry: Entry; readonly reverted: boolean }
+
+export type Walk = {
+  readonly matches: readonly Match[]
+  readonly more: boolean
+  readonly hidden: HiddenCounts
+  readonly coverage: Coverage
+  readonly shown: (entry: Entry) => boolean
+}
+
+export type WalkOptions = {
+  readonly limit: number
+  readonly after?: { readonly updated: number; readonly sessionID: string }
+  /** Subagents count as any other session. */
+  readonly subagentsShown?: boolean
+  readonly budgetMs?: number
+}
+
+export function* walkSessions(search: Search, options: WalkOptions): Steps<Walk> {
+  const { include } = search.filter
+  const included = options.subagentsShown === true ? [...include, "subagents" as const] : include
+  const inScope = scopeTest(search.filter)
+  const shown = (entry: Entry) => inScope(entry) && hiddenAs(entry, included) === undefined
+  const deadline = performance.now() + (options.budgetMs ?? SEARCH_BUDGET_MS)
+  let countUntil = Infinity
+  const matches: Match[] = []
+  const counted = { subagents: 0, archived: 0, reverted: 0 }
+  let atLeast = false
+  let more = false
+  let searched = 0
+  let sessions = 0
+  let late = false
+
+  for (const entry of search.catalog.entries) {
+    if (!inScope(entry)) continue
+    sessions++
+    if (late) continue
+    const now = performance.now()
+    if (now > deadline || now > countUntil) {
+      late = true
+      if (!more) continue
+      atLeast = true
+      break
+    }
+    searched++
+    const hidden = hiddenAs(entry, included)
+    if (hidden !== undefined) {
+      if (counted[hidden] >= HIDDEN_COUNT_MAX) atLeast = true
+      else if (yield* matchesSession(search, entry, { reverted: false })) counted[hidden]++
+      continue
+    }
+    if (more || isSkipped(entry, options.after)) continue
+    const match = yield* matchShown(search, entry, shown, include.includes("reverted"))
+    if (match === undefined) continue
+    if (match === "only reverted") counted.reverted++
+    else if (matches.length < options.limit) matches.push(match)
+    else {
+      more = true
+      countUntil = performance.now() + HIDDEN_BUDGET_MS
+    }
+  }
+  const complete = more || !late
+  return { matches, more, hidden: { ...counted, atLeast }, coverage: { complete, searched, sessions }, shown }
+}
+
+function* matchShown(
+  search: Search,
+  entry: Entry,
+  shown: (entry: Entry) => boolean,
+  includeReverted: boolean,
+): Steps<Match | "only reverted" | undefined> {
+  const plain = yield* matchesSession(search, entry, { reverted: false })
+  let reverted = false
+  if (!plain && entry.session.revertedFrom !== undefined && search.tried.length > 0) {
+    reverted = yield* matchesSession(search, entry, { reverted: true })
+    if (reverted && !includeReverted) return "only reverted"
+  }
+  if (!plain && !reverted) return undefined
+  const original = yield* originalOf(search, entry, { reverted: includeReverted }, shown)
+  if (original && (yield* matchesSession(search, original, { reverted: includeReverted }))) return undefined
+  return { entry, reverted }
+}
+
+function isSkipped(entry: Entry, after: WalkOptions["after"]): boolean {
+  if (after === undefined) return false
+  const { updated, id } = entry.session
+  return updated > after.updated || (updated === after.updated && id >= after.sessionID)
+}

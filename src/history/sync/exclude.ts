@@ -1,0 +1,24 @@
+import { homedir } from "node:os"
+import { isAbsolutePath, matchesGlob } from "../../query/paths.ts"
+
+// Which sessions do not exist for us. An entry is a project id or a directory glob; a directory stands for
+// itself and everything below, so `/a` and `/a/**` mean the same.
+
+/** True for a session that must not be fetched, stored, listed or read. */
+export type Excluded = (session: { readonly projectID: string; readonly directory: string }) => boolean
+
+/** The test for the entries of the `exclude` option. `home` stands for a leading `~`. */
+export function excluder(entries: readonly string[], home: string = homedir()): Excluded {
+  const ids = new Set(entries)
+  const globs = entries.map((entry) => directoryGlob(entry, home)).filter((glob) => glob !== undefined)
+  return (session) => ids.has(session.projectID) || globs.some((glob) => matchesGlob(glob, session.directory))
+}
+
+/** The glob an entry stands for; undefined when it can only be a project id. */
+function directoryGlob(entry: string, home: string): string | undefined {
+  const slashed = entry.replaceAll("\\", "/")
+  const whole = slashed === "~" || slashed.startsWith("~/") ? home + slashed.slice(1) : slashed
+  if (!isAbsolutePath(whole) && !whole.startsWith("**")) return undefined
+  // Everything below is meant anyway, and with the stars the directory itself would not match.
+  return whole.replace(/(?:\/+\*\*)?\/*$/, "")
+}

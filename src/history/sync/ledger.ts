@@ -1,0 +1,106 @@
+import type { Progress, StoredMarker } from "../contract.ts"
+import { decodeMarker, encodeMarker, type Marker } from "./marker.ts"
+
+// What the sync knows of every session: how it is stored, and what is still to do. Of the host's sessions each
+// is exactly one of indexed, pending and failed, so the three always add up to the total.
+
+export type State = "indexed" | "pending" | "failed"
+
+export type Ledger = {
+  /** Replaces what is known of the index by what the index says. */
+  load(markers: readonly StoredMarker[]): void
+  loaded(): boolean
+  stored(): Iterable<StoredMarker>
+  isStored(sessionID: string): boolean
+  marker(sessionID: string): Marker | undefined
+  /** A marker was written. */
+  store(
+    session: { readonly id: string; readonly projectID: string; readonly directory: string },
+    marker: Marker,
+  ): void
+  /** The stored marker is not to be trusted: the session is fetched as a whole next time. */
+  unmark(sessionID: string): void
+  set(sessionID: string, state: State): void
+  state(sessionID: string): State | undefined
+  /** The session is gone, at the host and in the index. */
+  drop(sessionID: string): void
+  /** The session must not be touched: excluded or forgotten. It does not count. */
+  skip(sessionID: string): void
+  isSkipped(sessionID: string): boolean
+  /** The session is listed and not excluded: it is looked at anew. */
+  unskip(sessionID: string): void
+  /** A complete listing named these sessions: no other one counts. */
+  keepOnly(sessionIDs: ReadonlySet<string>): void
+  progress(): Progress
+}
+
+/** `changed` is called whenever `progress` may answer something else. */
+export function createLedger(changed: () => void): Ledger {
+  const stored = new Map<string, StoredMarker>()
+  const states = new Map<string, State>()
+  const skipped = new Set<string>()
+  const unmarked = new Set<string>()
+  const count: Record<State, number> = { indexed: 0, pending: 0, failed: 0 }
+  let loaded = false
+  let listed = false
+
+  const forgetState = (sessionID: string) => {
+    const state = states.get(sessionID)
+    if (state === undefined) return
+    states.delete(sessionID)
+    count[state] -= 1
+    changed()
+  }
+
+  return {
+    load(markers) {
+      loaded = true
+      stored.clear()
+      for (const marker of markers) stored.set(marker.sessionID, marker)
+    },
+    loaded: () => loaded,
+    stored: () => stored.values(),
+    isStored: (sessionID) => stored.has(sessionID),
+    marker: (sessionID) =>
+      unmarked.has(sessionID) ? undefined : decodeMarker(stored.get(sessionID)?.marker),
+    store(session, marker) {
+      const { id, projectID, directory } = session
+      unmarked.delete(id)
+      stored.set(id, { sessionID: id, projectID, directory, marker: encodeMarker(marker), fetchedAt: 0 })
+    },
+    unmark(sessionID) {
+      unmarked.add(sessionID)
+    },
+    set(sessionID, state) {
+      const before = states.get(sessionID)
+      if (before === state) return
+      if (before !== undefined) count[before] -= 1
+      states.set(sessionID, state)
+      count[state] += 1
+      changed()
+    },
+    state: (sessionID) => states.get(sessionID),
+    drop(sessionID) {
+      unmarked.delete(sessionID)
+      stored.delete(sessionID)
+      forgetState(sessionID)
+    },
+    skip(sessionID) {
+      skipped.add(sessionID)
+      forgetState(sessionID)
+    },
+    unskip: (sessionID) => void skipped.delete(sessionID),
+    isSkipped: (sessionID) => skipped.has(sessionID),
+    keepOnly(sessionIDs) {
+      listed = true
+      for (const sessionID of states.keys()) if (!sessionIDs.has(sessionID)) forgetState(sessionID)
+      for (const sessionID of skipped) if (!sessionIDs.has(sessionID)) skipped.delete(sessionID)
+      changed()
+    },
+    progress: () => ({
+      ...(listed ? { total: states.size } : {}),
+      failed: count.failed,
+      pending: count.pending,
+    }),
+  }
+}

@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto"
+import type { Message } from "../../session/model.ts"
+import type { HostFeed, ListedSession } from "./feed.ts"
+
+// The change marker: what a session looked like when all of its messages were stored. It holds a digest and
+// never a text, because a marker is kept where titles are masked.
+//
+//   v1.1:1796061013880:0123456789abcdef        kind.version:activity:digest
+//   v1.1:1796061013880:0123456789abcdef:open   the last turn may still be going on: look again
+
+/** The form of markers; another version's marker reads as "never stored". */
+const VERSION = 1
+
+/**
+ * Until then after its last sign of life a session counts as open. A turn does not touch the host's "updated"
+ * until it ends, and after a crash never; ten minutes outlast a model that thinks without a sign.
+ */
+export const OPEN_MS = 600_000
+
+/** A turn that visibly did not end (a tool is running, a prompt has no answer) is waited for this long. */
+export const UNFINISHED_MS = 3_600_000
+
+export type Marker = {
+  readonly kind: HostFeed["kind"]
+  /** All messages created up to here are stored. */
+  readonly activity: number
+  readonly digest: string
+  readonly open: boolean
+}
+
+export function encodeMarker(marker: Marker): string {
+  const settled = `${marker.kind}.${VERSION}:${marker.activity}:${marker.digest}`
+  return marker.open ? `${settled}:open` : settled
+}
+
+/** The marker, or undefined for one that another version or nobody wrote. */
+export function decodeMarker(text: string | undefined): Marker | undefined {
+  const found = /^(v1|v2)\.1:(\d{1,16}):([0-9a-f]{16})(:open)?$/.exec(text ?? "")
+  if (found === null) return undefined
+  return {
+    kind: found[1] === "v2" ? "v2" : "v1",
+    activity: Number(found[2]),
+    digest: found[3] ?? "",
+    open: found[4] !== undefined,
+  }
+}
+
+/** What tells a renamed, moved, archived or reverted session, which the host's times may not. */
+export function digestOf(listed: ListedSession): string {
+  const { title, projectID, directory, parentID, archived, revertedFrom } = listed.session
+  const fields = [title, projectID, directory, parentID ?? "", archived ?? 0, revertedFrom ?? ""]
+  return createHash("sha256").update(JSON.stringify(fields)).digest("hex").slice(0, 16)
+}
+
+/** The marker of a session whose messages are all stored. */
+export function markerOf(kind: HostFeed["kind"], listed: ListedSession, open: boolean): Marker {
+  return { kind, activity: Math.max(0, Math.trunc(listed.activity)), digest: digestOf(listed), open }
+}
+
+/**
+ * What has to be done so that the index holds this session: nothing, its listing data, or its messages. The
+ * host that stored it does not matter.
+ */
+export function difference(stored: Marker | undefined, listed: ListedSession): "none" | "row" | "messages" {
+  if (stored === undefined || stored.open || stored.activity !== Math.trunc(listed.activity))
+    return "messages"
+  return stored.digest === digestOf(listed) ? "none" : "row"
+}
+
+/** Whether a turn may be going on in a session that was fetched at `now` and ends with `newest`. */
+export function isOpen(listed: ListedSession, newest: Message | undefined, now: number): boolean {
+  const quietMs = now - Math.max(listed.activity, newest?.created ?? 0)
+  if (quietMs < OPEN_MS) return true
+  return quietMs < UNFINISHED_MS && newest !== undefined && isUnfinished(newest)
+}
+
+function isUnfinished(newest: Message): boolean {
+  if (newest.role === "user") return true
+  return newest.parts.some(
+    (part) => part.type === "tool" && (part.status === "pending" || part.status === "running"),
+  )
+}

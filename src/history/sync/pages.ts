@@ -1,0 +1,51 @@
+import type { Message } from "../../session/model.ts"
+import type { SyncContext } from "./context.ts"
+import type { Failed } from "./write.ts"
+
+// A session's messages page by page, newest page first, giving way to the host between pages.
+
+/** Messages fetched by one call. */
+export const MESSAGES_PAGE = 100
+
+export type Page =
+  | {
+      readonly kind: "page"
+      readonly messages: readonly Message[]
+      readonly isFirst: boolean
+      readonly isLast: boolean
+    }
+  | { readonly kind: "gone" }
+  | Failed
+
+/** Ends after the last page, or with the first that is none. A repeated cursor is a failure, never a loop. */
+export async function* messagePages(context: SyncContext, sessionID: string): AsyncGenerator<Page, void> {
+  const cursors = new Set<string>()
+  let older: string | undefined
+  for (;;) {
+    const began = context.clock.now()
+    const at = older === undefined ? { limit: MESSAGES_PAGE } : { limit: MESSAGES_PAGE, older }
+    const page = await context.feed.messages(sessionID, at, context.signal)
+    if (!page.ok) {
+      yield page.fault.reason === "not-found" ? { kind: "gone" } : failed(page.fault.message)
+      return
+    }
+    const isFirst = older === undefined
+    older = page.value.older
+    if (older !== undefined && cursors.has(older)) {
+      yield failed(`messages of ${sessionID}: the host repeated a page cursor`)
+      return
+    }
+    yield { kind: "page", messages: page.value.messages, isFirst, isLast: older === undefined }
+    if (older === undefined) return
+    cursors.add(older)
+    await context.rest(began)
+    if (context.signal.aborted) {
+      yield failed("stopped")
+      return
+    }
+  }
+}
+
+export function failed(message: string): Failed {
+  return { kind: "failed", message, halt: false }
+}

@@ -1,0 +1,89 @@
+import type { Message, Session } from "../../session/model.ts"
+import type { SessionChange } from "../contract.ts"
+import type { SyncContext } from "./context.ts"
+import type { ListedSession } from "./feed.ts"
+import { encodeMarker, isOpen, markerOf, type Marker } from "./marker.ts"
+import { failed, messagePages } from "./pages.ts"
+import { failedBy, missingMessages, writeSession, type Failed } from "./write.ts"
+
+// Brings one session up to date, a page at a time, newest first: the whole session when it was never stored,
+// otherwise back to what the stored marker covers. The marker comes with the last page, so that an interrupted
+// refresh starts again.
+
+/**
+ * A refresh ends this many messages inside what the marker covers: the last of them may have been unfinished
+ * when it was stored, and one turn has few such messages.
+ */
+export const OVERLAP_MESSAGES = 10
+
+export type Refreshed =
+  /** Stored. `fetched`: ids of the messages that were fetched for it. */
+  | {
+      readonly kind: "done"
+      readonly session: Session
+      readonly marker: Marker
+      readonly fetched: ReadonlySet<string>
+    }
+  /** The host does not have the session. */
+  | { readonly kind: "gone" }
+  /** The user had it forgotten. */
+  | { readonly kind: "forgotten" }
+  | Failed
+
+export type Target = {
+  readonly listed: ListedSession
+  /** When the fetch began that delivered `listed`. All writes are dated by it: what came in between stays. */
+  readonly fetchedAt: number
+  /** The stored marker. */
+  readonly known: Marker | undefined
+}
+
+/** Fetches and stores one session. Memory and each write are bounded by the page. */
+export async function refreshSession(context: SyncContext, target: Target): Promise<Refreshed> {
+  const { session } = target.listed
+  const ids = new Set<string>()
+  let newest: Message | undefined
+  let oldest = Number.POSITIVE_INFINITY
+  let covered = 0
+
+  for await (const page of messagePages(context, session.id)) {
+    if (page.kind !== "page") return page
+    const { messages } = page
+    newest ??= messages.at(-1)
+    for (const message of messages) {
+      ids.add(message.id)
+      oldest = Math.min(oldest, message.created)
+      if (target.known !== undefined && message.created <= target.known.activity) covered += 1
+    }
+
+    if (!page.isLast && covered < OVERLAP_MESSAGES) {
+      const outcome = await writeSession(context, target.fetchedAt, { session, messages })
+      if (outcome.kind !== "written") return outcome
+      continue
+    }
+
+    const removals = page.isFirst && page.isLast ? whole : await missing(page.isLast ? 0 : oldest)
+    if (removals.kind === "failed") return removals
+    const open = isOpen(target.listed, newest, context.clock.now())
+    const marker = markerOf(context.feed.kind, target.listed, open)
+    const change = { session, messages, marker: encodeMarker(marker), ...removals.change }
+    const outcome = await writeSession(context, target.fetchedAt, change)
+    return outcome.kind === "written" ? { kind: "done", session, marker, fetched: ids } : outcome
+  }
+  return failed(`messages of ${session.id}: no page came`)
+
+  async function missing(from: number): Promise<Removals | Failed> {
+    const range = { ids, oldest: from, newest: newest?.created ?? 0 }
+    const found = await missingMessages(context, session.id, range)
+    if (!found.ok) return failedBy(found.fault)
+    return { kind: "removals", change: { removedMessages: found.value } }
+  }
+}
+
+/** How the last write says what is gone; a whole session the index compares itself. */
+type Removals = {
+  readonly kind: "removals"
+  readonly change: Pick<SessionChange, "complete" | "removedMessages">
+}
+
+const whole: Removals = { kind: "removals", change: { complete: true } }

@@ -1,0 +1,186 @@
+import { backoffMs } from "./backoff.ts"
+import { background, type SyncContext } from "./context.ts"
+import type { Excluded } from "./exclude.ts"
+import type { Ledger } from "./ledger.ts"
+import { refreshSession, type Refreshed, type Target } from "./refresh.ts"
+import { removeSessions } from "./write.ts"
+
+// Sessions waiting to be brought up to date: one at a time, newest first. A session that fails waits longer each
+// time and holds up no other; it is logged once, until it succeeded again.
+
+export type Work = {
+  /** Queues a session; a later listing of the same session replaces an earlier one. */
+  add(target: Target): void
+  /** Queues a session that failed elsewhere, to be fetched anew after a backoff. */
+  retry(sessionID: string, message: string): void
+  /** Nothing is to do for the session any more. */
+  cancel(sessionID: string): void
+  /** Failed sessions are tried at once. */
+  wake(): void
+  /** Resolves when only failed sessions are left, or the sync ended. */
+  drained(): Promise<void>
+  /** The index takes no writes now. */
+  halted(): boolean
+  dispose(): void
+}
+
+type Waiting = { readonly failures: number; due: number }
+
+export function createWork(
+  context: SyncContext,
+  parts: { readonly ledger: Ledger; readonly excluded: Excluded },
+): Work {
+  const { clock, log, signal } = context
+  const { ledger } = parts
+  const fresh = new Map<string, Target>()
+  const waiting = new Map<string, Waiting>()
+  /** Oldest first, so that the newest is popped; rebuilt after an addition. */
+  let order: string[] = []
+  let sorted = true
+  let running: Promise<void> | undefined
+  let cancelTimer: (() => void) | undefined
+  let haltedUntil = 0
+  let halts = 0
+
+  const run = () => {
+    if (running !== undefined || signal.aborted) return
+    cancelTimer?.()
+    cancelTimer = undefined
+    running = background(log, "indexing", loop).finally(() => {
+      running = undefined
+      plan()
+    })
+  }
+
+  /** Sets the timer for the next try, when something waits. */
+  const plan = () => {
+    cancelTimer?.()
+    cancelTimer = undefined
+    if (signal.aborted) return
+    const next = fresh.size > 0 ? clock.now() : Math.min(...[...waiting.values()].map((one) => one.due))
+    const at = Math.max(next, haltedUntil)
+    if (Number.isFinite(at)) cancelTimer = clock.after(Math.max(0, at - clock.now()), run)
+  }
+
+  async function loop(): Promise<void> {
+    while (!signal.aborted && clock.now() >= haltedUntil) {
+      const due = [...waiting].find(([, one]) => one.due <= clock.now())?.[0]
+      const sessionID = due ?? newest()
+      if (sessionID === undefined) return
+      const began = clock.now()
+      const target = fresh.get(sessionID)
+      fresh.delete(sessionID)
+      try {
+        const outcome =
+          target === undefined ? await refetch(sessionID) : await refreshSession(context, target)
+        if (signal.aborted) return
+        if (outcome !== undefined) await settle(sessionID, target, outcome)
+      } catch (error) {
+        // A bug met by one session must not end the work on all others.
+        fail(sessionID, error instanceof Error ? error.message : String(error))
+      }
+      await context.rest(began)
+    }
+  }
+
+  /** A failed session is fetched anew from its listing data on: what failed may be long out of date. */
+  async function refetch(sessionID: string): Promise<Refreshed | undefined> {
+    const fetchedAt = clock.now()
+    const listed = await context.feed.session(sessionID, signal)
+    if (!listed.ok)
+      return listed.fault.reason === "not-found"
+        ? { kind: "gone" }
+        : { kind: "failed", message: listed.fault.message, halt: false }
+    if (parts.excluded(listed.value.session)) {
+      waiting.delete(sessionID)
+      ledger.skip(sessionID)
+      return undefined
+    }
+    return refreshSession(context, { listed: listed.value, fetchedAt, known: ledger.marker(sessionID) })
+  }
+
+  async function settle(sessionID: string, target: Target | undefined, outcome: Refreshed): Promise<void> {
+    switch (outcome.kind) {
+      case "done":
+        halts = 0
+        waiting.delete(sessionID)
+        ledger.store(outcome.session, outcome.marker)
+        if (!fresh.has(sessionID)) ledger.set(sessionID, "indexed")
+        return
+      case "forgotten":
+        waiting.delete(sessionID)
+        return ledger.skip(sessionID)
+      case "gone": {
+        const removed = await removeSessions(context, clock.now(), [sessionID])
+        if (removed.kind === "failed") return settle(sessionID, target, removed)
+        waiting.delete(sessionID)
+        return ledger.drop(sessionID)
+      }
+      case "failed":
+        if (!outcome.halt) return fail(sessionID, outcome.message)
+        halts += 1
+        haltedUntil = clock.now() + backoffMs(halts)
+        if (halts === 1) log("warn", `history sync waits: ${outcome.message}`)
+        if (target !== undefined && !fresh.has(sessionID)) add(target)
+    }
+  }
+
+  function fail(sessionID: string, message: string): void {
+    const before = waiting.get(sessionID)
+    const failures = (before?.failures ?? 0) + 1
+    if (before === undefined) log("warn", `history sync: session ${sessionID}: ${message}; it is tried again`)
+    waiting.set(sessionID, { failures, due: clock.now() + backoffMs(failures) })
+    ledger.set(sessionID, "failed")
+  }
+
+  function newest(): string | undefined {
+    if (!sorted) {
+      const byActivity = [...fresh.values()].sort((a, b) => a.listed.activity - b.listed.activity)
+      order = byActivity.map((target) => target.listed.session.id)
+      sorted = true
+    }
+    for (let id = order.pop(); id !== undefined; id = order.pop()) if (fresh.has(id)) return id
+    return undefined
+  }
+
+  function add(target: Target): void {
+    const { id } = target.listed.session
+    fresh.set(id, target)
+    sorted = false
+  }
+
+  return {
+    add(target) {
+      const { id } = target.listed.session
+      // A session that failed keeps its turn: a listing every minute must not undo the backoff.
+      if (waiting.has(id)) return
+      add(target)
+      ledger.set(id, "pending")
+      if (running === undefined) plan()
+    },
+    retry(sessionID, message) {
+      fresh.delete(sessionID)
+      fail(sessionID, message)
+      if (running === undefined) plan()
+    },
+    cancel(sessionID) {
+      fresh.delete(sessionID)
+      waiting.delete(sessionID)
+    },
+    wake() {
+      for (const one of waiting.values()) one.due = clock.now()
+      if (running === undefined) plan()
+    },
+    async drained() {
+      while (!signal.aborted && fresh.size > 0 && clock.now() >= haltedUntil) {
+        run()
+        await running
+      }
+    },
+    halted: () => clock.now() < haltedUntil,
+    dispose() {
+      cancelTimer?.()
+      cancelTimer = undefined
+    },
+  }
+}

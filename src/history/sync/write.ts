@@ -1,0 +1,75 @@
+import type { HistoryFault, HistoryResult, SessionChange } from "../contract.ts"
+import type { SyncContext } from "./context.ts"
+
+// Writes of the sync, with the index's answers turned into what the sync does next.
+
+/** Why a session could not be brought up to date. `halt`: the index takes no writes at all, not only this one. */
+export type Failed = { readonly kind: "failed"; readonly message: string; readonly halt: boolean }
+
+export type Written = { readonly kind: "written" } | { readonly kind: "forgotten" } | Failed
+
+/** Stores one session's change. A write that is older than what is stored counts as written: the index is ahead. */
+export async function writeSession(
+  context: SyncContext,
+  fetchedAt: number,
+  change: SessionChange,
+): Promise<Written> {
+  const applied = await context.history.applyChanges({ fetchedAt, sessions: [change] }, context.signal)
+  if (!applied.ok) return failedBy(applied.fault)
+  return { kind: applied.value.forgotten.includes(change.session.id) ? "forgotten" : "written" }
+}
+
+/** Removes sessions that the host was found not to have at `fetchedAt`. */
+export async function removeSessions(
+  context: SyncContext,
+  fetchedAt: number,
+  sessionIDs: readonly string[],
+): Promise<Written> {
+  const applied = await context.history.applyChanges(
+    { fetchedAt, removedSessions: sessionIDs },
+    context.signal,
+  )
+  return applied.ok ? { kind: "written" } : failedBy(applied.fault)
+}
+
+export function failedBy(fault: HistoryFault): Failed {
+  const halt = fault.reason === "read-only" || fault.reason === "unavailable" || fault.reason === "closed"
+  return { kind: "failed", message: `history index: ${fault.message}`, halt }
+}
+
+/** Stored message ids read by one call. */
+const STORED_PAGE = 100
+
+/**
+ * The stored messages of a session that a fetch should have delivered and did not. The fetch holds everything
+ * from `oldest` to `newest`, both times included; what is newer than the fetch is not its business.
+ */
+export async function missingMessages(
+  context: SyncContext,
+  sessionID: string,
+  fetch: { readonly ids: ReadonlySet<string>; readonly oldest: number; readonly newest: number },
+): Promise<HistoryResult<readonly string[]>> {
+  const missing: string[] = []
+  let anchor: string | undefined
+  for (;;) {
+    const page = await context.history.messages(
+      {
+        sessionID,
+        direction: "back",
+        limit: STORED_PAGE,
+        maxChars: 0,
+        includeReverted: true,
+        ...(anchor === undefined ? {} : { anchor: { messageID: anchor } }),
+      },
+      context.signal,
+    )
+    if (!page.ok) return page
+    if (!page.value.found) return { ok: true, value: missing }
+    for (const { id, created } of page.value.messages)
+      if (created >= fetch.oldest && created <= fetch.newest && !fetch.ids.has(id)) missing.push(id)
+    const first = page.value.messages[0]
+    if (first === undefined || !page.value.more || first.created < fetch.oldest)
+      return { ok: true, value: missing }
+    anchor = first.id
+  }
+}
