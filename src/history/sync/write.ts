@@ -14,6 +14,7 @@ export async function writeSession(
   fetchedAt: number,
   change: SessionChange,
 ): Promise<Written> {
+  if (context.signal.aborted) return stopped
   const applied = await context.history.applyChanges({ fetchedAt, sessions: [change] }, context.signal)
   if (!applied.ok) return failedBy(applied.fault)
   return { kind: applied.value.forgotten.includes(change.session.id) ? "forgotten" : "written" }
@@ -25,12 +26,15 @@ export async function removeSessions(
   fetchedAt: number,
   sessionIDs: readonly string[],
 ): Promise<Written> {
+  if (context.signal.aborted) return stopped
   const applied = await context.history.applyChanges(
     { fetchedAt, removedSessions: sessionIDs },
     context.signal,
   )
   return applied.ok ? { kind: "written" } : failedBy(applied.fault)
 }
+
+const stopped: Failed = { kind: "failed", message: "stopped", halt: true }
 
 export function failedBy(fault: HistoryFault): Failed {
   const halt = fault.reason === "read-only" || fault.reason === "unavailable" || fault.reason === "closed"
