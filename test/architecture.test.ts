@@ -1,0 +1,80 @@
+import { describe, test } from "node:test"
+import assert from "node:assert/strict"
+import { readdirSync, readFileSync } from "node:fs"
+import { dirname, join, normalize } from "node:path"
+import { fileURLToPath } from "node:url"
+
+// The direction of imports, as docs/architecture.md draws it: hosts call tools, tools call the middle, the middle
+// knows neither a host nor a driver.
+
+const root = fileURLToPath(new URL("../", import.meta.url))
+
+/** What each room may import besides itself. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  text: [],
+  session: ["text"],
+  query: ["text"],
+  config: ["text"],
+  storage: [],
+  handoff: ["text", "session"],
+  history: ["text", "session", "query", "storage", "config", "hosts/host.ts"],
+  reading: ["text", "session", "hosts/host.ts", "history/contract.ts"],
+  tools: ["text", "session", "query", "config", "handoff", "history", "reading", "hosts/host.ts"],
+  hosts: ["text", "session", "config", "handoff", "history", "reading", "tools"],
+  terminal: ["handoff", "session", "text"],
+  "plugin.ts": ["hosts"],
+  "terminal.ts": ["terminal"],
+}
+
+const files = readdirSync(join(root, "src"), { recursive: true })
+  .map((file) => String(file).replaceAll("\\", "/"))
+  .filter((file) => file.endsWith(".ts"))
+
+function roomOf(file: string): string {
+  return file.split("/")[0] ?? file
+}
+
+function importsOf(file: string): string[] {
+  const code = readFileSync(join(root, "src", file), "utf8")
+  return [...code.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map((match) =>
+    normalize(join(dirname(file), match[1] ?? "")).replaceAll("\\", "/"),
+  )
+}
+
+describe("imports go one way", () => {
+  for (const file of files)
+    test(file, () => {
+      const allowed = rooms[roomOf(file)]
+      assert.ok(allowed, `src/${roomOf(file)} is not in docs/architecture.md`)
+      const wrong = importsOf(file).filter(
+        (target) => roomOf(target) !== roomOf(file) && !allowed.includes(roomOf(target)) && !allowed.includes(target),
+      )
+      assert.deepEqual(wrong, [])
+    })
+})
+
+test("one host never imports the other", () => {
+  const crossing = files.flatMap((file) =>
+    importsOf(file)
+      .filter((target) => file.startsWith("hosts/v1/") ? target.startsWith("hosts/v2/") : file.startsWith("hosts/v2/") && target.startsWith("hosts/v1/"))
+      .map((target) => `${file} -> ${target}`),
+  )
+  assert.deepEqual(crossing, [])
+})
+
+test("the two entries import nothing at load", () => {
+  for (const entry of ["plugin.ts", "terminal.ts"]) {
+    const code = readFileSync(join(root, "src", entry), "utf8")
+    assert.deepEqual(code.match(/^import (?!type )/gm), null, entry)
+  }
+})
+
+test("only the storage drivers name a SQLite module", () => {
+  const naming = files.filter((file) => /["'](?:bun|node):sqlite["']/.test(readFileSync(join(root, "src", file), "utf8")))
+  assert.deepEqual(naming.filter((file) => !file.startsWith("storage/")), [])
+})
+
+test("every room of src is in docs/architecture.md", () => {
+  const page = readFileSync(join(root, "docs/architecture.md"), "utf8")
+  for (const room of new Set(files.map(roomOf))) assert.ok(page.includes(room), room)
+})
