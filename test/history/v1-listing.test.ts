@@ -96,9 +96,8 @@ describe("V1 listing", () => {
 
   test("a page without rows that promises more is an error", async () => {
     const headers = new Headers({ "x-next-cursor": "5" })
-    const here = hostOf([]).here
     const all = await listAll(
-      sessionListing({ here, everywhere: async () => ({ ok: true, value: { data: [], headers } }) }),
+      sessionListing({ ...hostOf([]), everywhere: async () => ({ ok: true, value: { data: [], headers } }) }),
     )
     assert.match(all.ok ? "" : all.fault.message, /without any/)
   })
@@ -110,9 +109,8 @@ describe("V1 listing", () => {
 
   test("rows without a usable shape are counted, the others come", async () => {
     const data = [{ id: "ses_a", time: { updated: 5 } }, null, 5, { id: "" }, { title: "no id" }]
-    const here = hostOf([]).here
     const page = await sessionListing({
-      here,
+      ...hostOf([]),
       everywhere: async () => ({ ok: true, value: { data, headers: new Headers() } }),
     })(undefined)
     assert.deepEqual(page.ok && [page.value.sessions.length, page.value.unreadable], [1, 4])

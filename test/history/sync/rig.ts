@@ -1,3 +1,4 @@
+import type { History } from "../../../src/history/contract.ts"
 import type { Clock } from "../../../src/history/sync/clock.ts"
 import { excluder } from "../../../src/history/sync/exclude.ts"
 import { createSync, type HistorySync } from "../../../src/history/sync/sync.ts"
@@ -16,9 +17,12 @@ export type TestClock = Clock & {
   timers(): number
 }
 
-export type Rig = {
+/** An index whose running calls are counted. */
+export type CountedHistory = History & { pending(): number }
+
+export type Rig<Index extends CountedHistory = MemoryHistory> = {
   readonly host: MemoryHost
-  readonly history: MemoryHistory
+  readonly history: Index
   readonly clock: TestClock
   readonly sync: HistorySync
   readonly log: string[]
@@ -27,14 +31,18 @@ export type Rig = {
 export type RigSetup = {
   readonly exclude?: readonly string[]
   readonly host?: MemoryHost
-  readonly history?: MemoryHistory
+  /** Where the clock begins. */
+  readonly start?: number
 }
 
-export function makeRig(setup: RigSetup = {}): Rig {
+export function makeRig(setup: RigSetup & { readonly history?: MemoryHistory } = {}): Rig {
+  return makeRigOver(setup.history ?? memoryHistory(), setup)
+}
+
+export function makeRigOver<Index extends CountedHistory>(history: Index, setup: RigSetup = {}): Rig<Index> {
   const host = setup.host ?? memoryHost()
-  const history = setup.history ?? memoryHistory()
   const log: string[] = []
-  const clock = testClock(() => host.pending() + history.pending())
+  const clock = testClock(() => host.pending() + history.pending(), setup.start)
   const sync = createSync({
     feed: host.feed,
     history,
@@ -46,9 +54,9 @@ export function makeRig(setup: RigSetup = {}): Rig {
 }
 
 /** `pending` counts the calls that are under way: time stands still until they are answered. */
-export function testClock(pending: () => number): TestClock {
+export function testClock(pending: () => number, start: number = START): TestClock {
   const timers = new Map<number, { readonly at: number; readonly task: () => void }>()
-  let now = START
+  let now = start
   let serial = 0
 
   const settle = async () => {
