@@ -1,0 +1,150 @@
+// Secrets that are known by what stands around them: key blocks, headers, settings, addresses. Every search
+// is bounded or stops at the next candidate, so a text is read a fixed number of times whatever it holds.
+
+import {
+  isBasicCredential,
+  isDiscordToken,
+  isPasswordWord,
+  isPlaceholder,
+  isRandom,
+  isVaried,
+} from "./secret-shapes.ts"
+
+export type Secret = { readonly start: number; readonly end: number; readonly kind: string }
+
+/** Longer blocks are text that talks about key blocks: the largest real ones take about 16 KB. */
+const MAX_KEY_BLOCK_UNITS = 32 * 1024
+
+/** Private keys in PEM or OpenPGP armour, also with escaped line ends and also without their last line. */
+export function keyBlocks(text: string, found: Secret[]): void {
+  for (let at = text.indexOf(DASHES); at >= 0; at = text.indexOf(DASHES, at)) {
+    const body = endOfMatch(KEY_BEGIN, text, at)
+    if (body === undefined) {
+      at += DASHES.length
+      continue
+    }
+    const next = text.indexOf(DASHES, body)
+    const end = next < 0 ? undefined : endOfMatch(KEY_END, text, next)
+    const whole = end !== undefined && end - at <= MAX_KEY_BLOCK_UNITS
+    const stop = whole ? end : (endOfMatch(KEY_BODY, text, body) ?? body)
+    if (KEY_DATA.test(text.slice(body, whole ? next : stop)))
+      found.push({ start: at, end: stop, kind: "private key" })
+    at = next < 0 ? text.length : whole ? end : next
+  }
+}
+
+const DASHES = "-----"
+const KEY_BEGIN = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y
+const KEY_END = /-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y
+const KEY_BODY = /(?:[A-Za-z0-9+/=\s"',:.]|\\[nr]|-(?!----)){1,32768}/y
+const KEY_DATA = /[A-Za-z0-9+/=]{32}/
+
+/** The value of `Authorization` and API key headers, and what follows `Bearer` anywhere. */
+export function headers(text: string, found: Secret[]): void {
+  HEADER.lastIndex = 0
+  for (let match = HEADER.exec(text); match; match = HEADER.exec(text)) {
+    const scheme = (match[1] ?? match[2] ?? "").toLowerCase()
+    const start = HEADER.lastIndex
+    const end = endOfMatch(HEADER_VALUE, text, start)
+    if (end === undefined) continue
+    if (isCredential(scheme, text.slice(start, end), match[2] !== undefined))
+      found.push({ start, end, kind: "authorization" })
+  }
+}
+
+const HEADER =
+  /\b(?:authorization|x-(?:api|auth)-(?:key|token)|api-key)[\\"'`\])]{0,4}\s{0,4}[:=]>?\s{0,4}[\\"'`]{0,4}(?:(bearer|basic|token|digest|apikey|bot)\s{1,4})?|\b(bearer)\s{1,4}/gi
+const HEADER_VALUE = /[\w.~+/=-]{8,16384}/y
+
+function isCredential(scheme: string, value: string, bare: boolean): boolean {
+  if (scheme === "basic") return isBasicCredential(value)
+  if (scheme === "" || bare) return isRandom(value)
+  return (
+    !isPlaceholder(value) && (isRandom(value) || /\d/.test(value) || (value.length >= 24 && isVaried(value)))
+  )
+}
+
+/** Settings whose name says that the value is a secret, with a value of the right form. */
+export function settings(text: string, found: Secret[]): void {
+  SETTING.lastIndex = 0
+  for (let match = SETTING.exec(text); match; match = SETTING.exec(text)) {
+    const start = SETTING.lastIndex
+    const setting = SETTINGS.find((entry) => entry.name.test(match[0]))
+    const end = setting && endOfMatch(setting.value, text, start)
+    if (!setting || end === undefined || !isVaried(text.slice(start, end))) continue
+    found.push({ start, end, kind: setting.kind })
+  }
+}
+
+const SETTING =
+  /(?:aws_?secret_?(?:access_?)?key|secret_?access_?key|aws_?session_?token|session_?token|accountkey|sharedaccesskey|_authtoken|_auth)[\\"'`\])]{0,4}\s{0,4}[:=]>?\s{0,4}[\\"'`]{0,4}/gi
+
+const SETTINGS = [
+  { name: /session/i, value: /[\w/+=-]{100,4096}/y, kind: "aws session token" },
+  { name: /secret/i, value: /[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/y, kind: "aws secret key" },
+  { name: /account|shared/i, value: /[A-Za-z0-9+/]{42,100}={0,2}/y, kind: "azure key" },
+  { name: /_auth/i, value: /[\w+/=-]{16,1024}/y, kind: "npm token" },
+]
+
+/** Passwords in addresses: `scheme://name:password@host`. */
+export function passwords(text: string, found: Secret[]): void {
+  for (let at = text.indexOf("://"); at >= 0; at = text.indexOf("://", at + 3)) {
+    const start = endOfMatch(URL_NAME, text, at)
+    const end = start === undefined ? undefined : endOfMatch(URL_PASSWORD, text, start)
+    if (start === undefined || end === undefined || isPasswordWord(text.slice(start, end))) continue
+    found.push({ start, end, kind: "password" })
+  }
+}
+
+const URL_NAME = /:\/\/[^\s/:@"'`<>?#\\]{0,256}:/y
+const URL_PASSWORD = /[^\s/"'`<>?#\\]{1,512}(?=@[\w[.-])/y
+
+/** Tokens known by their inner form, and the secret part of web hooks. */
+export function innerForms(text: string, found: Secret[]): void {
+  for (const form of INNER_FORMS) {
+    form.pattern.lastIndex = 0
+    for (let match = form.pattern.exec(text); match; match = form.pattern.exec(text)) {
+      const secret = match[1] ?? match[0]
+      const end = match.index + match[0].length
+      if (form.accepts(secret)) found.push({ start: end - secret.length, end, kind: form.kind })
+    }
+  }
+}
+
+const INNER_FORMS = [
+  {
+    kind: "telegram token",
+    pattern: /(?<!\d)\d{8,10}:AA[\w-]{33}(?![\w-])/g,
+    accepts: isVaried,
+  },
+  {
+    kind: "discord token",
+    pattern: /(?<=^|[^\w-]|\\[nrt]|%[0-9A-F]{2})[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/g,
+    accepts: isDiscordToken,
+  },
+  {
+    kind: "azure secret",
+    pattern: /(?<=^|[^\w.~-]|\\[nrt]|%[0-9A-F]{2})[\w.~-]{3}\dQ~[\w.~-]{31,34}(?![\w.~-])/g,
+    accepts: isVaried,
+  },
+  {
+    kind: "web hook",
+    pattern: /hooks\.slack\.com\/services\/(T[A-Z0-9]{6,12}\/B[A-Z0-9]{6,12}\/[A-Za-z0-9]{16,32})/g,
+    accepts: isVaried,
+  },
+  {
+    kind: "web hook",
+    pattern: /discord(?:app)?\.com\/api\/webhooks\/\d{15,20}\/([\w-]{60,80})/g,
+    accepts: isVaried,
+  },
+  {
+    kind: "azure signature",
+    pattern: /[?&]sig=([A-Za-z0-9%]{43,80})/g,
+    accepts: isVaried,
+  },
+]
+
+function endOfMatch(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex : undefined
+}
