@@ -7,7 +7,7 @@ import type { Applied, Changes, SessionChange } from "./contract.ts"
 import { type MessageDocuments, messageDocuments } from "./documents.ts"
 import { isForgotten, isForgottenMessage, isForgottenTitle, FORGOTTEN_TITLE } from "./forgotten.ts"
 import { addGrams, GRAM_BYTES } from "./grams.ts"
-import { putMessage, removeMessage } from "./put-message.ts"
+import { putMessage, putWords, removeMessage, type WordChange } from "./put-message.ts"
 import { purgeTombstones, removeSessionSteps } from "./remove.ts"
 import { bytesIn, numberIn, textIn } from "./rows.ts"
 import { preferredKey } from "./schema.ts"
@@ -72,8 +72,10 @@ function* applySession(writer: Writer, change: SessionChange, fetchedAt: number,
     const outcome = yield* write(writer, () => {
       const key = starting ? putSession(writer, change, fetchedAt, tally) : liveKey(writer, session.id)
       if (key === undefined) return false
-      if (!putBatch(writer, key, session, batch, fetchedAt, freshGrams, tally)) refused = true
+      const words: WordChange[] = []
+      if (!putBatch(writer, key, session, batch, fetchedAt, freshGrams, tally, words)) refused = true
       if (ending) finish(writer, key, change, fetchedAt, refused ? undefined : freshGrams, tally)
+      putWords(writer.database, words)
       return true
     })
     if (!outcome) return
@@ -163,17 +165,17 @@ function putBatch(
   fetchedAt: number,
   freshGrams: Uint8Array | undefined,
   tally: Tally,
+  words: WordChange[],
 ): boolean {
   const { database } = writer
   let complete = true
   let bits: Uint8Array | undefined
-  // In row order, so that the full-text index takes the batch as one run.
   for (const { message, documents } of batch) {
     if (isForgottenMessage(database, session.projectID, message)) {
       complete = false
       continue
     }
-    const outcome = putMessage(database, key, session.id, message, documents, fetchedAt)
+    const outcome = putMessage(database, key, session.id, message, documents, fetchedAt, words)
     if (outcome === "stale") {
       tally.stale.add(session.id)
       complete = false

@@ -230,6 +230,7 @@ export type EditKind = "write" | "edit" | "add" | "update" | "delete" | "move" |
 export type EditStatus = "done" | "failed" | "unchanged"
 
 export type EditsAnswer = {
+  /** `limit` counts the edits that happened (status "done"); failed and empty ones in between come with them. */
   readonly edits: readonly FileEdit[]
   readonly more: boolean
   readonly hidden: HiddenCounts

@@ -20,6 +20,7 @@ export function putMessage(
   message: Message,
   documents: MessageDocuments,
   fetchedAt: number,
+  words: WordChange[],
 ): "written" | "unchanged" | "stale" {
   const gone = database
     .prepare("SELECT at FROM gone_messages WHERE session = ? AND id = ?")
@@ -37,7 +38,8 @@ export function putMessage(
   const rid = known ? numberIn(known, "rid") : nextRid(database, key)
   if (rid === undefined) return "stale"
   const created = Math.trunc(message.created)
-  if (known) removeRows(database, rid, numberIn(known, "units") > 0)
+  const hadText = known !== undefined && numberIn(known, "units") > 0
+  if (known) removeRows(database, rid, hadText)
   database
     .prepare(
       `INSERT OR REPLACE INTO messages(rid, session, id, created, role, summary, compaction, units, lost, segments,
@@ -59,15 +61,30 @@ export function putMessage(
     )
   if (documents.text !== "") {
     database.prepare("INSERT INTO texts(rid, body) VALUES(?, ?)").run(rid, documents.text)
-    database.prepare("INSERT INTO words(rowid, body) VALUES(?, ?)").run(rid, fold(documents.text))
     markShared(database, key, documents.print)
   }
+  if (hadText || documents.text !== "") words.push({ rid, hadText, folded: fold(documents.text) })
   putEdits(database, rid, created, documents.edits)
   if (!known) noteOrder(database, key, created, message.id)
   else if (numberIn(known, "created") !== created) {
     database.prepare("UPDATE sessions SET in_order = 0 WHERE key = ?").run(key)
   }
   return "written"
+}
+
+/** What becomes of a message in the full-text index. */
+export type WordChange = { readonly rid: number; readonly hadText: boolean; readonly folded: string }
+
+/**
+ * Applies a transaction's changes to the full-text index, after everything else in it and in row order. FTS5
+ * writes out a segment whenever another statement opens a savepoint or a smaller row id comes: mixed with the
+ * other tables, indexing takes twice the time.
+ */
+export function putWords(database: Database, words: readonly WordChange[]): void {
+  for (const { rid, hadText, folded } of [...words].sort((one, other) => one.rid - other.rid)) {
+    if (hadText) database.prepare("DELETE FROM words WHERE rowid = ?").run(rid)
+    if (folded !== "") database.prepare("INSERT INTO words(rowid, body) VALUES(?, ?)").run(rid, folded)
+  }
 }
 
 /** Removes a message unless a later fetch wrote it; leaves a tombstone against earlier ones. */
@@ -92,16 +109,14 @@ export function removeMessage(
 
 /** Removes a message's row and everything that hangs on it. */
 export function dropMessage(database: Database, key: number, rid: number, hasText: boolean): void {
+  if (hasText) database.prepare("DELETE FROM words WHERE rowid = ?").run(rid)
   removeRows(database, rid, hasText)
   database.prepare("DELETE FROM messages WHERE rid = ?").run(rid)
   database.prepare("UPDATE sessions SET messages = messages - 1 WHERE key = ?").run(key)
 }
 
 function removeRows(database: Database, rid: number, hasText: boolean): void {
-  if (hasText) {
-    database.prepare("DELETE FROM words WHERE rowid = ?").run(rid)
-    database.prepare("DELETE FROM texts WHERE rid = ?").run(rid)
-  }
+  if (hasText) database.prepare("DELETE FROM texts WHERE rid = ?").run(rid)
   database.prepare("DELETE FROM edits WHERE rid = ?").run(rid)
 }
 

@@ -34,6 +34,7 @@ export function* searchEdits(
   const found: FileEdit[] = []
   const hidden = { subagents: 0, archived: 0, reverted: 0 }
   const deadline = performance.now() + SEARCH_BUDGET_MS
+  let done = 0
   let more = false
   let complete = true
   const choose = chooser(search)
@@ -47,10 +48,12 @@ export function* searchEdits(
         const verdict = yield* choose(row.entry, row.message)
         if (verdict === "archived" || verdict === "reverted") hidden[verdict]++
         if (verdict !== "shown" && verdict !== "shown reverted") continue
-        if (found.length === request.limit) {
+        if (row.status === "done" && done === request.limit) {
           more = true
           break
         }
+        if (row.status === "done") done++
+        else if (found.length - done >= request.limit) continue
         found.push(describe(search, row, verdict === "shown reverted"))
       }
       yield "pause"
