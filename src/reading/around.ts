@@ -131,7 +131,8 @@ async function scan(reading: Reading, place: Place, revert: Revert, start: Start
   }
 
   function around(): Around<Message> {
-    const reverted = revert.kind === "at" ? revert.count : hidden
+    // A walk from the newest message has seen them all.
+    const reverted = revert.kind === "at" && start.from !== undefined ? revert.count : hidden
     return { ...(anchor === undefined ? {} : { anchor }), older, newer: newer.toReversed(), reverted }
   }
 }

@@ -148,3 +148,29 @@ async function pageAgain(
   const again = await walk.reader.messages(walk.sessionID, request, walk.signal)
   return again.ok ? { ok: true, value: again.value.messages } : again
 }
+
+/** The same range of a session that only the index holds; the page holds its text up to `maxChars`. */
+export async function readStoredRange(
+  reading: Pick<Reading, "history" | "signal"> & { readonly sessionID: string; readonly maxChars: number },
+  request: RangeRequest,
+): Promise<Read<Range<StoredMessage>>> {
+  const { history, sessionID, maxChars } = reading
+  const ask = { sessionID, direction: "forward", limit: request.limit } as const
+  const start = await history.messages({ ...ask, limit: 1, maxChars: 0 }, reading.signal)
+  if (!start.ok) return { ok: false, fault: { reason: "failed", message: start.fault.message } }
+  if (!start.value.found) return notIndexed(sessionID)
+  const { total, reverted } = start.value
+  const { first, end } = boundsOf(request, total - reverted)
+  if (first === end) return { ok: true, value: { total, first, messages: [], reverted } }
+  const page = await history.messages(
+    { ...ask, anchor: { index: first }, inclusive: true, limit: end - first, maxChars },
+    reading.signal,
+  )
+  if (!page.ok) return { ok: false, fault: { reason: "failed", message: page.fault.message } }
+  if (!page.value.found) return notIndexed(sessionID)
+  return { ok: true, value: { total, first, messages: page.value.messages, reverted } }
+}
+
+function notIndexed(sessionID: string): Read<never> {
+  return { ok: false, fault: { reason: "not-found", message: `session ${sessionID} is not in the index` } }
+}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { describe, test } from "node:test"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { readAround, type Reading } from "../../src/reading/around.ts"
 import { v1OlderThan } from "../../src/reading/cursor.ts"
 import { pageOf, pagePlace } from "../../src/reading/page.ts"
@@ -141,8 +141,9 @@ describe("pages", () => {
           }
           const around = await readAround(reading, pagePlace(request))
           assert.ok(around.ok, JSON.stringify(around))
-          // An index that still holds deleted messages counts them.
-          if (given.index !== "deleted") assert.equal(around.value.reverted, reverted)
+          // Where the tail is skipped, they are those the index holds.
+          const stale = given.index === "deleted" || given.index === "behind"
+          if (!(stale && given.jumps)) assert.equal(around.value.reverted, reverted)
           const got = pageOf(request, around.value)
           assert.ok(got.prevCursor === undefined || got.items.length === given.limit)
           if (page > 0) assert.equal(got.nextCursor, got.items.at(-1)?.id)

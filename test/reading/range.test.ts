@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { describe, test } from "node:test"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import type { Reading } from "../../src/reading/around.ts"
 import { v1OlderThan } from "../../src/reading/cursor.ts"
 import { readRange } from "../../src/reading/range.ts"

@@ -208,7 +208,7 @@ function hitsOf(
     return found.length > 0 || request.words.every((word) => title(word)) ? found : undefined
   }
   const hits = request.words.map(
-    (word) => title(word) ?? candidates.map((m) => find(m, word)).find((hit) => hit),
+    (word) => candidates.map((m) => find(m, word)).find((hit) => hit) ?? title(word),
   )
   if (!hits.every((hit) => hit !== undefined)) return undefined
   if (
@@ -352,8 +352,12 @@ function editRows(entry: Entry): FileEdit[] {
 
 function edits(entries: readonly Entry[], request: Filter, limit: number): EditsAnswer {
   const { from: _from, to: _to, path: _path, ...chooses } = request
-  const found = matching(entries, { ...chooses, include: [...request.include, "subagents"] })
-  const all = found.shown.flatMap(({ entry }) => editRows(entry)).toSorted((a, b) => b.at - a.at)
+  const edited = entries.filter((entry) => editRows(entry).length > 0)
+  const found = matching(edited, { ...chooses, include: [...request.include, "subagents"] })
+  const all = found.shown
+    .flatMap(({ entry }) => editRows(entry))
+    .toReversed()
+    .toSorted((a, b) => b.at - a.at)
   const firsts = new Map<string, FileEdit>()
   for (const row of entries.flatMap(editRows).toSorted((a, b) => a.at - b.at)) {
     const key = `${row.session.projectID} ${row.path}`

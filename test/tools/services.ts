@@ -1,17 +1,23 @@
+import assert from "node:assert/strict"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { History } from "../../src/history/contract.ts"
+import { createEngine } from "../../src/history/engine.ts"
 import type { Caller, Permission } from "../../src/hosts/host.ts"
 import { v1OlderThan } from "../../src/reading/cursor.ts"
 import type { Message, Session } from "../../src/session/model.ts"
 import type { HistoryServices } from "../../src/tools/search/services.ts"
 import type { Tool } from "../../src/tools/tool.ts"
 import { memoryHost, START, type MemoryHost } from "../reading/memory-reader.ts"
-import { memoryHistory, type MemoryHistory } from "./memory-history.ts"
+import { memoryHistory } from "./memory-history.ts"
 
 // Services over a host and an index in memory, and a caller that remembers what it was asked.
 
 export type Bench = {
   readonly services: HistoryServices
   readonly host: MemoryHost
-  readonly history: MemoryHistory
+  readonly history: History
   /** What the user was asked for, in order. */
   readonly asked: string[]
   /** What the user answers; granted unless changed. */
@@ -24,7 +30,7 @@ export type Bench = {
 
 export function bench(more: Partial<HistoryServices> = {}): Bench {
   const host = memoryHost()
-  const history = memoryHistory()
+  const history = more.history ?? memoryHistory()
   const asked: string[] = []
   const self: Bench = {
     host,
@@ -32,7 +38,6 @@ export function bench(more: Partial<HistoryServices> = {}): Bench {
     asked,
     permission: { granted: true },
     services: {
-      history,
       reader: host.reader,
       options: { exclude: [], maskSecrets: true },
       project: { id: "prj_here", directory: "/work/here", worktree: "/work/here" },
@@ -41,11 +46,14 @@ export function bench(more: Partial<HistoryServices> = {}): Bench {
       home: "/home/me",
       olderThan: v1OlderThan,
       ...more,
+      history,
     },
     async store(session, messages = []) {
       const owned = messages.map((message) => ({ ...message, sessionID: session.id }))
       host.add(session, owned)
-      await history.applyChanges({ fetchedAt: 1, sessions: [{ session, messages: owned, complete: true }] })
+      const change = { session, marker: "1", messages: owned, complete: true }
+      const applied = await history.applyChanges({ fetchedAt: START, sessions: [change] })
+      assert.ok(applied.ok, JSON.stringify(applied))
     },
     caller: (more) => ({
       sessionID: "ses_caller",
@@ -62,4 +70,28 @@ export function bench(more: Partial<HistoryServices> = {}): Bench {
     run: (tool, input, caller) => tool.run(input, self.caller(caller)),
   }
   return self
+}
+
+/** Runs a test over the index in memory and over the real one, in a folder of its own. */
+export async function overBoth(
+  run: (bench: Bench, index: "memory" | "engine") => Promise<void>,
+  more: Partial<HistoryServices> = {},
+): Promise<void> {
+  await run(bench(more), "memory")
+  await overEngine((bench) => run(bench, "engine"), more)
+}
+
+/** Runs a test over the real index. */
+export async function overEngine(
+  run: (bench: Bench) => Promise<void>,
+  more: Partial<HistoryServices> = {},
+): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), "baton-tools-"))
+  const history = createEngine({ dataDir, maskSecrets: true, sliceMs: 10, runs: "in-process" })
+  try {
+    await run(bench({ ...more, history }))
+  } finally {
+    await history.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
 }

@@ -1,0 +1,110 @@
+import * as z from "zod"
+import type { SearchAnswer } from "../history/contract.ts"
+import type { Caller } from "../hosts/host.ts"
+import { parseInput } from "./input.ts"
+import { SEPARATOR } from "./search/describe.ts"
+import { helpLines } from "./search/help-text.ts"
+import { hitBlocks } from "./search/hit-block.ts"
+import { cappedNote, counted, hiddenNotes, reachNotes } from "./search/notes.ts"
+import { askIndex, indexFault, limitInput, prepare, sharedInput } from "./search/request.ts"
+import type { HistoryServices } from "./search/services.ts"
+import { textAnswer } from "./search/text-answer.ts"
+import { clockOf } from "./search/when.ts"
+import type { Tool } from "./tool.ts"
+
+// Sessions in which every word occurs, with an excerpt a word.
+
+export const HISTORY_SEARCH_MESSAGES = "history-search-messages"
+
+/** Sessions of one answer, default and cap: more than a model can weigh. */
+export const SESSIONS_SHOWN_MAX = 50
+
+const input = {
+  query: z
+    .string()
+    .describe(
+      'Words (all must occur), "a phrase", -excluded, path:src/a.ts (sessions that edited it), project:all|<id>|<dir> (default: this project)',
+    ),
+  date: z
+    .string()
+    .optional()
+    .describe(
+      "today, yesterday, last 7 days, 2026-03, 2026-03-31, 2026-03-01 to 2026-03-31, since/before 2026-03-01",
+    ),
+  ...sharedInput,
+  limit: limitInput(SESSIONS_SHOWN_MAX, SESSIONS_SHOWN_MAX),
+}
+
+/** Searches message texts and titles. The answer is text; trouble is one line. */
+export function historySearchMessages(services: HistoryServices): Tool {
+  return {
+    name: HISTORY_SEARCH_MESSAGES,
+    description:
+      "Search past sessions by what was said or done in them. Gives excerpts with message ids for history-read.",
+    input,
+    async run(raw, caller) {
+      const parsed = parseInput(input, raw, { tool: HISTORY_SEARCH_MESSAGES })
+      if (!parsed.ok) return parsed.error
+      return search(services, caller, parsed.value)
+    },
+  }
+}
+
+type Input = z.output<z.ZodObject<typeof input>>
+
+async function search(services: HistoryServices, caller: Caller, value: Input): Promise<string> {
+  const prepared = await prepare(services, caller, value)
+  if (!prepared.ok) return prepared.error
+  const { filter, described } = prepared
+  if (filter.words.length === 0)
+    return `${HISTORY_SEARCH_MESSAGES}: \`query\` has no word to find; write one, or use history-search-edits for the edits of a file, history-search-sessions to list sessions`
+
+  const sort = value.sort ?? "newest"
+  const request = {
+    ...filter,
+    sort,
+    hits: true,
+    limit: Math.min(value.limit ?? SESSIONS_SHOWN_MAX, SESSIONS_SHOWN_MAX),
+  }
+  const found = await askIndex(
+    services,
+    caller,
+    () => services.history.search(request, caller.signal),
+    (answer) => answer.sessions.length === 0,
+  )
+  if (!found.ok) return indexFault(HISTORY_SEARCH_MESSAGES, found.fault.message)
+  return answerOf(services, value, found.value, { described, sort })
+}
+
+async function answerOf(
+  services: HistoryServices,
+  value: Input,
+  answer: SearchAnswer,
+  asked: { readonly described: string; readonly sort: "newest" | "relevance" },
+): Promise<string> {
+  const clock = clockOf(services.timeZone)
+  const mask = services.options.maskSecrets
+  const count = answer.sessions.length
+  const order = asked.sort === "newest" ? "newest first" : "most relevant first"
+  const head =
+    count === 0
+      ? `No session holds ${asked.described}`
+      : `${counted(count, "session holds", "sessions hold")} ${asked.described}${SEPARATOR}${order}`
+  return textAnswer({
+    head,
+    blocks: count === 0 ? helpLines(answer.help, clock, mask) : hitBlocks(answer.sessions, clock, mask),
+    notes: [
+      ...(answer.more
+        ? [
+            `More sessions exist; narrow with words, a date or path:, or raise limit (max ${SESSIONS_SHOWN_MAX})`,
+          ]
+        : []),
+      ...cappedNote(value.limit, SESSIONS_SHOWN_MAX),
+      ...hiddenNotes(answer.hidden),
+      ...(await reachNotes(services, answer.coverage)),
+      `Times: ${clock.zone}`,
+    ],
+    unit: count === 0 ? "lines" : "sessions",
+    maxBytes: services.maxAnswerBytes,
+  })
+}

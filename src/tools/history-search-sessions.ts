@@ -1,0 +1,158 @@
+import * as z from "zod"
+import type { Filter, ProjectsAnswer, SearchAnswer, SessionMatch } from "../history/contract.ts"
+import type { Caller } from "../hosts/host.ts"
+import { oneLine } from "../text/printable.ts"
+import { parseInput } from "./input.ts"
+import { choice } from "./search/arguments.ts"
+import { SEPARATOR } from "./search/describe.ts"
+import { helpLines } from "./search/help-text.ts"
+import { cappedNote, counted, hiddenNotes, reachNotes } from "./search/notes.ts"
+import { askIndex, indexFault, limitInput, prepare, sharedInput } from "./search/request.ts"
+import type { HistoryServices } from "./search/services.ts"
+import { FIELD, sessionMarks, shownPath, shownTitle } from "./search/session-line.ts"
+import { textAnswer } from "./search/text-answer.ts"
+import { clockOf, type Clock } from "./search/when.ts"
+import type { Tool } from "./tool.ts"
+
+// Matching sessions, or the projects they belong to; no message text.
+
+export const HISTORY_SEARCH_SESSIONS = "history-search-sessions"
+
+/** Sessions of one answer. */
+export const LISTED_DEFAULT = 20
+export const LISTED_MAX = 50
+
+/** Projects of one answer, default and cap. */
+export const PROJECTS_MAX = 100
+
+/** Directories named of one project; a machine of worktrees has hundreds. */
+export const PROJECT_DIRECTORIES_SHOWN = 8
+
+const input = {
+  query: z.string().optional().describe("As in history-search-messages; empty: recent sessions"),
+  date: z.string().optional(),
+  ...sharedInput,
+  show: choice(["sessions", "projects"]).optional(),
+  limit: limitInput(LISTED_DEFAULT, LISTED_MAX),
+}
+
+type Input = z.output<z.ZodObject<typeof input>>
+
+/** Lists sessions or projects. The answer is text; trouble is one line. */
+export function historySearchSessions(services: HistoryServices): Tool {
+  return {
+    name: HISTORY_SEARCH_SESSIONS,
+    description:
+      "List past sessions that match, or which projects do (show: projects), without message text.",
+    input,
+    async run(raw, caller) {
+      const parsed = parseInput(input, raw, { tool: HISTORY_SEARCH_SESSIONS })
+      if (!parsed.ok) return parsed.error
+      const prepared = await prepare(services, caller, parsed.value)
+      if (!prepared.ok) return prepared.error
+      return parsed.value.show === "projects"
+        ? listProjects(services, caller, parsed.value, prepared)
+        : listSessions(services, caller, parsed.value, prepared)
+    },
+  }
+}
+
+type Asked = { readonly filter: Filter; readonly described: string }
+
+async function listSessions(
+  services: HistoryServices,
+  caller: Caller,
+  value: Input,
+  asked: Asked,
+): Promise<string> {
+  const sort = value.sort ?? "newest"
+  const limit = Math.min(value.limit ?? LISTED_DEFAULT, LISTED_MAX)
+  const found = await askIndex<SearchAnswer>(
+    services,
+    caller,
+    () => services.history.search({ ...asked.filter, sort, hits: false, limit }, caller.signal),
+    (answer) => answer.sessions.length === 0,
+  )
+  if (!found.ok) return indexFault(HISTORY_SEARCH_SESSIONS, found.fault.message)
+  const { sessions, more, hidden, coverage, help } = found.value
+  const clock = clockOf(services.timeZone)
+  const mask = services.options.maskSecrets
+  const order = sort === "newest" ? "newest first" : "most relevant first"
+  return textAnswer({
+    head:
+      sessions.length === 0
+        ? `No session${SEPARATOR}${asked.described}`
+        : `${counted(sessions.length, "session")}${SEPARATOR}${asked.described}${SEPARATOR}${order}`,
+    blocks:
+      sessions.length === 0
+        ? helpLines(help, clock, mask)
+        : sessions.map((match) => sessionRow(match, clock, mask)),
+    notes: [
+      ...(more ? [`More sessions exist; narrow the query or raise limit (max ${LISTED_MAX})`] : []),
+      ...cappedNote(value.limit, LISTED_MAX),
+      ...hiddenNotes(hidden),
+      ...(await reachNotes(services, coverage)),
+      `Times: ${clock.zone}`,
+    ],
+    unit: "lines",
+    maxBytes: services.maxAnswerBytes,
+  })
+}
+
+function sessionRow(match: SessionMatch, clock: Clock, mask: boolean): string {
+  const { session } = match
+  const fields = [
+    shownTitle(session.title, mask),
+    session.id,
+    clock.time(session.updated),
+    shownPath(session.directory),
+    `project ${oneLine(session.projectID)}`,
+  ]
+  return fields.join(FIELD) + sessionMarks(session, match)
+}
+
+async function listProjects(
+  services: HistoryServices,
+  caller: Caller,
+  value: Input,
+  asked: Asked,
+): Promise<string> {
+  const limit = Math.min(value.limit ?? PROJECTS_MAX, PROJECTS_MAX)
+  const found = await askIndex<ProjectsAnswer>(
+    services,
+    caller,
+    () => services.history.projects({ ...asked.filter, limit }, caller.signal),
+    (answer) => answer.projects.length === 0,
+  )
+  if (!found.ok) return indexFault(HISTORY_SEARCH_SESSIONS, found.fault.message)
+  const { projects, more, hidden, coverage } = found.value
+  const clock = clockOf(services.timeZone)
+  return textAnswer({
+    head:
+      projects.length === 0
+        ? `No project${SEPARATOR}${asked.described}`
+        : `${counted(projects.length, "project")}${SEPARATOR}${asked.described}${SEPARATOR}most sessions first`,
+    blocks: projects.map((project) => projectRow(project, clock)),
+    notes: [
+      ...(more ? [`More projects exist; narrow the query or raise limit (max ${PROJECTS_MAX})`] : []),
+      ...cappedNote(value.limit, PROJECTS_MAX),
+      ...hiddenNotes(hidden),
+      ...(await reachNotes(services, coverage)),
+      `Times: ${clock.zone}`,
+    ],
+    unit: "lines",
+    maxBytes: services.maxAnswerBytes,
+  })
+}
+
+function projectRow(project: ProjectsAnswer["projects"][number], clock: Clock): string {
+  const shown = project.directories.slice(0, PROJECT_DIRECTORIES_SHOWN)
+  const left = project.directories.length - shown.length
+  const directories = shown.map(shownPath).join(", ") + (left === 0 ? "" : ` and ${left} more`)
+  return [
+    counted(project.sessions, "session"),
+    oneLine(project.id),
+    directories,
+    `last ${clock.time(project.updated)}`,
+  ].join(FIELD)
+}

@@ -1,0 +1,88 @@
+// A message as session_read shows it: its text, and its tool calls when asked. Every cut says how much it cut.
+
+import type { StoredMessage } from "../../history/contract.ts"
+import { cleanText, MASK_MARGIN_UNITS, toolName } from "../../reading/content.ts"
+import type { Message, Role, ToolPart } from "../../session/model.ts"
+import { cutUnits } from "../../text/cut.ts"
+import { sliceUnits } from "../../text/unicode.ts"
+
+/** Cap of a message's text in UTF-16 units. */
+export const TEXT_MAX_UNITS = 10_000
+
+/** Cap of a tool's input and of its output. */
+export const TOOL_MAX_UNITS = 1_250
+
+export type EntryOptions = { readonly tools: boolean; readonly maskSecrets: boolean }
+
+export type SessionEntry = {
+  readonly index: number
+  readonly role: Role | "compaction"
+  readonly text: string
+  readonly tools?: number | readonly ToolEntry[]
+  readonly files?: readonly string[]
+}
+
+export type ToolEntry = {
+  readonly tool: string
+  readonly status: ToolPart["status"]
+  readonly input: string
+  readonly output: string
+}
+
+type Made = { readonly entry: SessionEntry | undefined; readonly masked: number }
+
+/** The message, or nothing for one that holds neither text nor tools nor files. */
+export function messageEntry(message: Message, index: number, options: EntryOptions): Made {
+  const shorten = shortener(options.maskSecrets)
+  const texts = message.parts.flatMap((part) =>
+    part.type === "text" && !part.synthetic && !part.ignored && part.text !== "" ? [part.text] : [],
+  )
+  const calls = message.parts.filter((part) => part.type === "tool")
+  const files = message.parts.flatMap((part) => (part.type === "file" ? [part.filename || part.mime] : []))
+  if (texts.length + calls.length + files.length === 0) return { entry: undefined, masked: 0 }
+  const tools = options.tools
+    ? calls.map((call) => ({
+        tool: toolName(call.tool),
+        status: call.status,
+        input: shorten.cut(JSON.stringify(call.input), TOOL_MAX_UNITS),
+        output: shorten.cut(call.status === "error" ? call.error : call.output, TOOL_MAX_UNITS),
+      }))
+    : calls.length
+  const entry = {
+    index,
+    role: message.summary ? ("compaction" as const) : message.role,
+    text: shorten.cut(texts.join("\n"), TEXT_MAX_UNITS),
+    ...(calls.length === 0 ? {} : { tools }),
+    ...(files.length === 0 ? {} : { files }),
+  }
+  return { entry, masked: shorten.masked() }
+}
+
+/** A message of which only the index's text is left. */
+export function storedEntry(message: StoredMessage, options: EntryOptions): Made {
+  const shorten = shortener(options.maskSecrets)
+  const lost = message.lost === 0 ? "" : `\n[${message.lost} characters were never indexed]`
+  const entry = {
+    index: message.index,
+    role: message.summary ? ("compaction" as const) : message.role,
+    text: shorten.cut(message.text, TEXT_MAX_UNITS) + lost,
+  }
+  return { entry: message.text === "" ? undefined : entry, masked: shorten.masked() }
+}
+
+/** Cuts texts and counts the secrets it masked. */
+function shortener(mask: boolean) {
+  let masked = 0
+  return {
+    masked: () => masked,
+    cut(text: string, maxUnits: number): string {
+      const clean = cleanText(sliceUnits(text, 0, maxUnits + MASK_MARGIN_UNITS), mask)
+      const cut = cutUnits(clean.text, maxUnits)
+      const left = text.length - cut.keptUnits
+      masked += clean.masked
+      return cut.cut || text.length > maxUnits + MASK_MARGIN_UNITS
+        ? `${cut.text}… [${left} characters cut]`
+        : cut.text
+    },
+  }
+}

@@ -1,0 +1,41 @@
+// What an answer does not show, one sentence each, with the way to get it.
+
+import type { Coverage, HiddenCounts } from "../../history/contract.ts"
+import { indexedOf } from "./index-state.ts"
+import type { HistoryServices } from "./services.ts"
+
+/** Matches that are hidden unless asked for. */
+export function hiddenNotes(hidden: HiddenCounts): readonly string[] {
+  return [
+    note(hidden.subagents, "in subagent sessions", "subagents"),
+    note(hidden.archived, "in archived sessions", "archived"),
+    note(hidden.reverted, "only in reverted messages", "reverted"),
+  ].filter((line) => line !== "")
+
+  function note(count: number, where: string, include: string): string {
+    if (count === 0) return ""
+    const more = hidden.atLeast ? " or more" : ""
+    return `+${count}${more} ${count === 1 && !hidden.atLeast ? "match" : "matches"} ${where} (include: ["${include}"])`
+  }
+}
+
+/** How far the search reached, and how much of the history the index holds. */
+export async function reachNotes(services: HistoryServices, coverage: Coverage): Promise<readonly string[]> {
+  const indexed = await indexedOf(services)
+  return [
+    coverage.complete
+      ? ""
+      : `Searched ${coverage.searched} of ${coverage.sessions} sessions, newest first, then the time of one search was over; a longer word, a date or a path narrows it`,
+    indexed === "" ? "" : `The index is not complete: ${indexed}; what is missing may match too`,
+  ].filter((line) => line !== "")
+}
+
+/** What to say about a limit above the cap. */
+export function cappedNote(limit: number | undefined, cap: number): readonly string[] {
+  return limit !== undefined && limit > cap ? [`limit ${limit} was lowered to ${cap}`] : []
+}
+
+/** `1 session`, `3 sessions`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`
+}

@@ -1,0 +1,105 @@
+// What `project:` means for a call: the current project, or others once the user allows it. Excluded projects
+// and directories do not exist.
+
+import { homedir } from "node:os"
+import type { Scope } from "../../history/contract.ts"
+import type { Caller } from "../../hosts/host.ts"
+import type { ProjectQuery } from "../../query/parse.ts"
+import { resolvePath } from "../../query/paths.ts"
+import { oneLine, shownValue } from "../../text/printable.ts"
+import { askProjects, isExcluded } from "./access.ts"
+import { GLOBAL_PROJECT, type HistoryServices } from "./services.ts"
+
+/** A scope with the words that name it in an answer. */
+export type NamedScope = { readonly scope: Scope; readonly name: string }
+
+export type ScopeResult =
+  | ({ readonly ok: true } & NamedScope)
+  | { readonly ok: false; readonly error: string; readonly refused?: boolean }
+
+/** The scope of a call, asking the user where it leaves the current project. Errors are one line. */
+export async function resolveScope(
+  services: HistoryServices,
+  caller: Caller,
+  project: ProjectQuery | undefined,
+): Promise<ScopeResult> {
+  if (project === undefined) return { ok: true, ...ownScope(services, caller) }
+  switch (project.kind) {
+    case "all":
+      return everyProject(services, caller)
+    case "id":
+      return oneProject(services, caller, project.id)
+    case "path":
+      return projectsAt(services, caller, project.path)
+  }
+}
+
+/** The caller's project with all its worktrees; without a repository its directory. */
+export function ownScope(services: HistoryServices, caller: Caller): NamedScope {
+  const scope: Scope =
+    caller.projectID === GLOBAL_PROJECT
+      ? { kind: "some", directories: [services.project.directory] }
+      : { kind: "some", projects: [caller.projectID] }
+  return { scope, name: "this project" }
+}
+
+/** All projects; nobody is asked when the index holds no other. */
+export async function everyProject(services: HistoryServices, caller: Caller): Promise<ScopeResult> {
+  if (!(await othersExist(services, caller))) return { ok: true, ...ownScope(services, caller) }
+  const permission = await askProjects(caller, "all projects")
+  if (!permission.granted) return { ok: false, error: permission.message, refused: true }
+  return { ok: true, scope: { kind: "all" }, name: "all projects" }
+}
+
+async function othersExist(services: HistoryServices, caller: Caller): Promise<boolean> {
+  const found = await services.history.projects(existing(services, { kind: "all" }, 2), caller.signal)
+  if (!found.ok || caller.projectID === GLOBAL_PROJECT) return true
+  return found.value.more || found.value.projects.some((project) => project.id !== caller.projectID)
+}
+
+async function oneProject(services: HistoryServices, caller: Caller, id: string): Promise<ScopeResult> {
+  if (id === caller.projectID && id !== GLOBAL_PROJECT) return { ok: true, ...ownScope(services, caller) }
+  const scope: Scope = { kind: "some", projects: [id] }
+  const found = await services.history.projects(existing(services, scope, 1), caller.signal)
+  if (!found.ok) return { ok: false, error: found.fault.message }
+  const directory = found.value.projects[0]?.directories[0]
+  if (directory === undefined)
+    return {
+      ok: false,
+      error: `project:${shownValue(id)} is in no indexed session; list ids with history-search-sessions, query "project:all", show "projects"`,
+    }
+  const permission = await askProjects(caller, directory, id)
+  if (!permission.granted) return { ok: false, error: permission.message, refused: true }
+  return { ok: true, scope, name: `project ${oneLine(id)}` }
+}
+
+async function projectsAt(services: HistoryServices, caller: Caller, path: string): Promise<ScopeResult> {
+  const home = services.home ?? homedir()
+  const expanded = /^~(?=$|[/\\])/.test(path) ? home + path.slice(1) : path
+  const directory = resolvePath(caller.directory, expanded)
+  const found = await services.history.projectsIn(directory, caller.signal)
+  if (!found.ok) return { ok: false, error: found.fault.message }
+  const hidden = services.options.exclude
+  const projects = found.value.filter((id) => !isExcluded(hidden, { projectID: id, directory }))
+  if (projects.length === 0)
+    return {
+      ok: false,
+      error: `project:${shownValue(path)}: no indexed session in ${oneLine(directory)} or below; list directories with history-search-sessions, query "project:all", show "projects"`,
+    }
+  if (caller.projectID !== GLOBAL_PROJECT && projects.every((id) => id === caller.projectID))
+    return { ok: true, ...ownScope(services, caller) }
+  const permission = await askProjects(caller, directory)
+  if (!permission.granted) return { ok: false, error: permission.message, refused: true }
+  const scope: Scope = {
+    kind: "some",
+    projects: projects.filter((id) => id !== GLOBAL_PROJECT),
+    // What lies outside of any repository belongs together by its directory alone.
+    ...(projects.includes(GLOBAL_PROJECT) ? { directories: [directory] } : {}),
+  }
+  return { ok: true, scope, name: `projects in ${oneLine(directory)}` }
+}
+
+function existing(services: HistoryServices, scope: Scope, limit: number) {
+  const include = ["subagents", "archived", "reverted"] as const
+  return { words: [], excluded: [], scope, include, exclude: services.options.exclude, limit }
+}

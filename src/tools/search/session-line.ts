@@ -1,0 +1,43 @@
+// How a session is named in a text answer: nothing of it can look like a line or a field of ours.
+
+import type { StoredSession } from "../../history/contract.ts"
+import { cleanText } from "../../reading/content.ts"
+import { cutBytes } from "../../text/cut.ts"
+import { oneLine, printableTitle } from "../../text/printable.ts"
+
+/** Between the fields of a line. */
+export const FIELD = "  "
+
+/** A title is a sentence; whole prompts as titles would crowd out what was found. */
+export const TITLE_SHOWN_BYTES = 120
+
+/** The title as a JSON string, secrets masked; a long one ends in `…`. */
+export function shownTitle(title: string, mask: boolean): string {
+  const cut = cutBytes(cleanText(title, mask).text, TITLE_SHOWN_BYTES)
+  return printableTitle(cut.cut ? `${cut.text}…` : cut.text)
+}
+
+/** A path as it is, or as a JSON string where it could be taken for several fields. */
+export function shownPath(path: string): string {
+  const plain = oneLine(path)
+  return plain === "" || /^["'\s]| {2}/.test(plain) ? printableTitle(path) : plain
+}
+
+/** What is special about a session, in brackets; "" for an ordinary one. */
+export function sessionMarks(
+  session: StoredSession,
+  match: { readonly alsoInForks: number; readonly reverted: boolean },
+): string {
+  const marks = [
+    session.parentID === undefined ? "" : `subagent of ${session.parentID}`,
+    session.archived === undefined ? "" : "archived",
+    match.reverted ? "only in reverted messages" : "",
+    forkMark(match.alsoInForks),
+  ].filter((mark) => mark !== "")
+  return marks.length === 0 ? "" : `${FIELD}(${marks.join(", ")})`
+}
+
+/** `also in 1 fork`, or "". */
+export function forkMark(forks: number): string {
+  return forks === 0 ? "" : `also in ${forks} ${forks === 1 ? "fork" : "forks"}`
+}

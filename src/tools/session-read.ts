@@ -1,0 +1,124 @@
+import * as z from "zod"
+import type { Caller } from "../hosts/host.ts"
+import { readRange, readStoredRange, type Range } from "../reading/range.ts"
+import { MASK_MARGIN_UNITS } from "../reading/content.ts"
+import type { Read } from "../reading/walk.ts"
+import type { Session } from "../session/model.ts"
+import { parseInput } from "./input.ts"
+import { openSession } from "./search/access.ts"
+import { flag, text, wholeNumber } from "./search/arguments.ts"
+import { fitAround, HEAD_BYTES, itemBytes, jsonAnswer, jsonError } from "./search/json.ts"
+import {
+  messageEntry,
+  storedEntry,
+  TEXT_MAX_UNITS,
+  TOOL_MAX_UNITS,
+  type EntryOptions,
+  type SessionEntry,
+} from "./search/message-entry.ts"
+import { counted } from "./search/notes.ts"
+import { DEFAULT_ANSWER_BYTES, type HistoryServices } from "./search/services.ts"
+import type { Tool } from "./tool.ts"
+
+// A page of one session by message index, as session_list names them.
+
+export const SESSION_READ = "session_read"
+
+/** Messages of a page. */
+export const SESSION_READ_DEFAULT = 20
+export const SESSION_READ_MAX = 100
+
+const input = {
+  sessionID: text(),
+  offset: wholeNumber(0).optional().describe("First index; default: the latest page"),
+  limit: wholeNumber(1, SESSION_READ_MAX)
+    .optional()
+    .describe(`Default ${SESSION_READ_DEFAULT}, max ${SESSION_READ_MAX}`),
+  tools: flag().optional().describe(`Add tool calls, input and output cut at ${TOOL_MAX_UNITS} characters`),
+}
+
+type Input = z.output<z.ZodObject<typeof input>>
+
+/** Reads a page of messages. The answer is a JSON string; trouble is `{ error }`. */
+export function sessionRead(services: HistoryServices): Tool {
+  return {
+    name: SESSION_READ,
+    description: `Read messages of a session by index (from 0, over all stored messages; hidden ones are skipped), texts cut at ${TEXT_MAX_UNITS} characters.`,
+    input,
+    async run(raw, caller) {
+      const parsed = parseInput(input, raw, { tool: SESSION_READ })
+      return parsed.ok ? read(services, caller, parsed.value) : jsonError(parsed.error)
+    },
+  }
+}
+
+async function read(services: HistoryServices, caller: Caller, value: Input): Promise<string> {
+  const opened = await openSession(services, caller, value.sessionID)
+  if (!opened.ok) return jsonError(opened.error)
+  const { session, source } = opened
+  const { reader, history, olderThan } = services
+  const request = {
+    limit: value.limit ?? SESSION_READ_DEFAULT,
+    ...(value.offset === undefined ? {} : { offset: value.offset }),
+  }
+  const options: EntryOptions = { tools: value.tools ?? false, maskSecrets: services.options.maskSecrets }
+  if (source === "index") {
+    const range = await readStoredRange(
+      { history, sessionID: session.id, maxChars: TEXT_MAX_UNITS + MASK_MARGIN_UNITS, signal: caller.signal },
+      request,
+    )
+    return answerOf(services, session, value, range, (message) => storedEntry(message, options), true)
+  }
+  const reading = { reader, history, session, signal: caller.signal, ...(olderThan && { olderThan }) }
+  const range = await readRange(reading, request)
+  return answerOf(
+    services,
+    session,
+    value,
+    range,
+    (message, index) => messageEntry(message, index, options),
+    false,
+  )
+}
+
+type Made = { readonly entry: SessionEntry | undefined; readonly index: number; readonly masked: number }
+
+function answerOf<Item>(
+  services: HistoryServices,
+  session: Session,
+  value: Input,
+  range: Read<Range<Item>>,
+  entryOf: (item: Item, index: number) => Omit<Made, "index">,
+  stored: boolean,
+): string {
+  if (!range.ok) return jsonError(`session ${session.id} could not be read: ${range.fault.message}`)
+  const { total, first, messages, reverted } = range.value
+  const made = messages.map((item, at): Made => ({ index: first + at, ...entryOf(item, first + at) }))
+  const visible = made.flatMap((one) => (one.entry === undefined ? [] : [{ ...one, entry: one.entry }]))
+  const room = (services.maxAnswerBytes ?? DEFAULT_ANSWER_BYTES) - HEAD_BYTES
+  // The latest page is wanted for its end, any other for its beginning.
+  const nearest = value.offset === undefined ? Math.max(0, visible.length - 1) : 0
+  const kept = fitAround(
+    visible.map((one) => itemBytes(one.entry)),
+    nearest,
+    room,
+  )
+  const shown = visible.slice(kept.first, kept.end)
+  const left = visible.length - shown.length
+  const masked = shown.reduce((sum, one) => sum + one.masked, 0)
+  const rest = kept.first > 0 ? visible[0]?.index : visible[kept.end]?.index
+  const hidden = made.length - visible.length
+  const notes = [
+    left === 0 ? "" : `${counted(left, "message")} did not fit: read them with offset ${rest}`,
+    hidden === 0 ? "" : `${counted(hidden, "hidden message")} skipped`,
+    reverted === 0 ? "" : `${counted(reverted, "reverted message")} at the end left out`,
+    masked === 0 ? "" : `${counted(masked, "secret")} masked`,
+    stored ? "OpenCode does not have this session any more: text as indexed, tools included" : "",
+  ].filter((note) => note !== "")
+  const head = { total, ...(stored ? { source: "index" } : {}), ...(notes.length === 0 ? {} : { notes }) }
+  return jsonAnswer(
+    head,
+    "messages",
+    shown.map((one) => one.entry),
+  )
+}
