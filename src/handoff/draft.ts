@@ -1,5 +1,5 @@
 import { promptLines } from "./lines.ts"
-import { STRIPPED } from "./spellings.ts"
+import { tokenName } from "./spellings.ts"
 
 // The text of a draft, and how a sent one is recognised: the marker stands on a line of its own, outside
 // code, unquoted and not indented. Anything else that holds the sentence is only text.
@@ -65,9 +65,10 @@ function normaliseFile(file: string): string {
   return quoted === undefined ? bare : quoted.replace(/\\(["\\])/g, "$1").trim() + range
 }
 
-/** Whitespace, quotes and backticks end a bare path; a second `@` or punctuation at an end may. */
+/** Quoted unless the bare form names exactly this path: no blank, quote, backtick or prose punctuation in it. */
 function writeReference(path: string): string {
-  const bare = !/[\s`"@\u200b\u2060]/u.test(path) && !STRIPPED.test(path) && /[\p{L}\p{N}]/u.test(path)
+  const bare =
+    !/[\s`"@\u200b\u2060]/u.test(path) && tokenName(path) === path && /^.{0,8}[\p{L}\p{N}\p{So}_]/u.test(path)
   return bare ? `@${path}` : `@"${path.replace(/["\\]/g, "\\$&")}"`
 }
 

@@ -6,7 +6,7 @@ import { MAX_SCAN_BYTES, MIN_SCAN_BYTES, readLines, type ReadOutcome } from "./r
 import type { ReadFormat } from "./read-format.ts"
 import type { AllowsRead } from "./read-rules.ts"
 import { MAX_REFERENCES, parseReferences, type Reference } from "./references.ts"
-import { openProject, resolveSpellings, type Project } from "./resolve.ts"
+import { openProject, resolveSpellings, type Project, type Refusal } from "./resolve.ts"
 import type { LineRange } from "./spellings.ts"
 
 // What a sent draft adds to its message: the files it names, in order, within a budget, and one line that
@@ -26,7 +26,7 @@ export type InjectionRequest = {
   readonly platform?: NodeJS.Platform
 }
 
-export type InjectedFile = {
+type InjectedFile = {
   /** Absolute, as the host would name it. */
   readonly path: string
   /** Short, for people: relative to the session's folder, with its line range. */
@@ -36,7 +36,7 @@ export type InjectedFile = {
   readonly range?: LineRange
 }
 
-export type SkippedFile = { readonly reference: string; readonly reason: string }
+type SkippedFile = { readonly reference: string; readonly reason: string }
 
 export type Injection = {
   readonly files: readonly InjectedFile[]
@@ -121,7 +121,7 @@ export async function planInjection(request: InjectionRequest): Promise<Injectio
   }
 }
 
-function refusalText(reason: string): string {
+function refusalText(reason: Refusal): string {
   if (reason === "outside") return "outside the project"
   return reason === "refused" ? "refused by the host's read rules" : reason
 }

@@ -11,7 +11,7 @@ export type LineSplitter = {
 }
 
 /** `head` holds the first units of the line, at most one more than `maxUnits`. */
-export type EmitLine = (head: string) => boolean
+type EmitLine = (head: string) => boolean
 
 export function lineSplitter(maxUnits: number): LineSplitter {
   const keep = maxUnits + 1

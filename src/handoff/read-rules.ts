@@ -3,7 +3,7 @@ import { z } from "zod"
 // The host's permission rules, asked for reading a file. A hook cannot put a question to the user, so
 // whatever is not plainly allowed is refused.
 
-export type ReadRule = {
+type ReadRule = {
   /** A permission key: "read", "*" or another pattern. */
   readonly permission: string
   readonly pattern: string
@@ -15,7 +15,7 @@ export type ReadRule = {
 export type AllowsRead = (relativePath: string) => boolean
 
 /** What the host's agents start from when the user has configured nothing. */
-export const DEFAULT_READ_RULES: readonly ReadRule[] = [
+const DEFAULT_READ_RULES: readonly ReadRule[] = [
   { permission: "*", pattern: "*", action: "allow" },
   { permission: "read", pattern: "*", action: "allow" },
   { permission: "read", pattern: "*.env", action: "ask" },

@@ -24,11 +24,13 @@ export type Reference = {
 export const MAX_REFERENCES = 1000
 /** Longest token looked at: the longest path Linux takes. */
 export const MAX_TOKEN_UNITS = 4096
-/** Longest bare token: prose without spaces (CJK) runs on, and every reading of it costs stat calls. */
+/** Longest bare token: prose without spaces (CJK) runs on, and the readings of a long token cost stat calls. */
 export const MAX_BARE_UNITS = 1024
 
 const POINTS = /`+|@|[A-Za-z][A-Za-z0-9+.-]{0,30}:\/\/[^\s<>"'`)\]]*/gu
-const BARE = /[^\s`\p{Cc}\u200b\u2060]+/uy
+const BARE = new RegExp(`[^\\s\`\\p{Cc}\\u200b\\u2060]{1,${MAX_BARE_UNITS}}`, "uy")
+/** A name has a letter or digit near its start: told before the whole token is looked at. */
+const NAMED = /(?:\.{0,2}[/\\])*[^\s`\p{Cc}\u200b\u2060]{0,8}?[\p{L}\p{N}\p{So}_]/uy
 const QUOTED = /"((?:[^"\\\p{Cc}]|\\[^\p{Cc}])+)"(?:#L?(\d{1,9})(?:-L?(\d{0,9}))?)?/uy
 const QUOTED_RAW = /"([^"\p{Cc}]+)"/uy
 /** A letter, digit or mark of a script written with spaces; emoji variation marks are none. */
@@ -107,7 +109,8 @@ function quotedAt(line: string, index: number): Found | undefined {
 
 function bareAt(line: string, index: number): Found | undefined {
   BARE.lastIndex = index
-  const token = BARE.exec(line)?.[0].slice(0, MAX_BARE_UNITS) ?? ""
+  NAMED.lastIndex = index
+  const token = NAMED.test(line) ? (BARE.exec(line)?.[0] ?? "") : ""
   const name = tokenName(token)
   if (!/[\p{L}\p{N}\p{So}_]/u.test(name)) return undefined
   // The search goes on inside the token: in `@a.ts,@b.ts` both are meant.

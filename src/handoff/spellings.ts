@@ -26,10 +26,8 @@ const PROSE = `‘’“”«»…—–${CJK_PUNCTUATION}`
 export const NO_SPACE_SCRIPT =
   "\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Bopomofo}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}"
 
-/** Punctuation at the end of a token that may belong to the sentence. */
-export const STRIPPED = new RegExp(`[-.,:;!?()[\\]{}'"*_~<>|\\\\#${PROSE}]$`, "u")
-const TRAILING = new RegExp(`[.,:;!?)\\]}'"*_~>|#${PROSE}]+$`, "u")
-const TRAILING_UNIT = new RegExp(`[.,:;!?)\\]}'"*_~>|#${PROSE}]$`, "u")
+/** One unit of punctuation at the end of a token that may belong to the sentence. */
+const TRAILING = new RegExp(`[.,:;!?)\\]}'"*_~>|#${PROSE}]`, "u")
 const INNER = new RegExp(
   `[,;:!?"'<>|*#${PROSE}]+|(?<!/)[([{]|[)\\]}]+|(?<=\\.[A-Za-z0-9]{1,10})(?=[${NO_SPACE_SCRIPT}])`,
   "gu",
@@ -53,7 +51,7 @@ export function bareSpellings(token: string): Spelling[] {
   for (const end of trailingCuts(token)) addCut(end, false)
   for (const end of innerCuts(token)) addCut(end, true)
   // A folder may be named "@scope": the `@` then belongs to the path.
-  const bare = token.replace(TRAILING, "")
+  const bare = token.slice(0, bareLength(token))
   for (const spelling of readings(bare, bare.length + 1, true))
     add({ ...spelling, path: `@${spelling.path}` })
   return [...spellings.values()]
@@ -78,7 +76,7 @@ export function lineRange(first: string, last: string | undefined): LineRange {
 export function tokenName(token: string): string {
   const end = NAME_END.exec(token)?.index ?? token.length
   let name = token.slice(0, end === 0 ? token.length : end)
-  while (TRAILING_UNIT.test(name)) {
+  while (TRAILING.test(name.slice(-1))) {
     const last = name.slice(-1)
     if (")]}".includes(last) && balanced(name, last)) return name
     name = name.slice(0, -1)
@@ -87,10 +85,17 @@ export function tokenName(token: string): string {
 }
 
 function trailingCuts(token: string): number[] {
-  const bare = token.replace(TRAILING, "").length
+  const bare = bareLength(token)
   const steps = [token.length]
   while (steps.length <= MAX_STRIP_STEPS && (steps.at(-1) ?? 0) > bare) steps.push((steps.at(-1) ?? 0) - 1)
   return [...steps, bare]
+}
+
+/** Units before the trailing punctuation. A loop: a regular expression would try every run of it to its end. */
+function bareLength(token: string): number {
+  let length = token.length
+  while (length > 0 && TRAILING.test(token.charAt(length - 1))) length--
+  return length
 }
 
 function innerCuts(token: string): number[] {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { describe, test } from "node:test"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { lineSplitter } from "../../src/handoff/line-splitter.ts"
 
 function split(chunks: readonly string[], maxUnits = 100): string[] {

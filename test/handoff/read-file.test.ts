@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process"
 import { appendFileSync, chmodSync, symlinkSync, truncateSync, unlinkSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, describe, test } from "node:test"
+import { MAX_CONTROL_SHARE, SAMPLE_BYTES } from "../../src/handoff/binary.ts"
 import { CHUNK_BYTES, readLines, type ReadOutcome, type ReadRequest } from "../../src/handoff/read-file.ts"
 import { formatFor, HOST_CAP_BYTES } from "../../src/handoff/read-format.ts"
 import type { LineRange } from "../../src/handoff/spellings.ts"
@@ -122,6 +123,14 @@ describe("readLines", () => {
       size: 200_000,
       scanned: CHUNK_BYTES,
     })
+  })
+
+  test("control bytes are counted in the sample only, up to their share", async () => {
+    const most = Math.floor(SAMPLE_BYTES * MAX_CONTROL_SHARE)
+    const sample = (controls: number) => "\x01".repeat(controls) + "a".repeat(SAMPLE_BYTES - controls)
+    assert.equal((await read(sample(most))).kind, "page")
+    assert.equal((await read(sample(most + 1))).kind, "binary")
+    assert.equal((await read(sample(most) + "\x01".repeat(SAMPLE_BYTES))).kind, "page")
   })
 
   test("a line of 2,001 units is cut, one of 2,000 is not", async () => {

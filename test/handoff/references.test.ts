@@ -1,8 +1,13 @@
 import assert from "node:assert/strict"
 import { describe, test } from "node:test"
 import { markerSentence } from "../../src/handoff/draft.ts"
-import { MAX_REFERENCES, parseReferences } from "../../src/handoff/references.ts"
-import type { Spelling } from "../../src/handoff/spellings.ts"
+import {
+  MAX_BARE_UNITS,
+  MAX_REFERENCES,
+  MAX_TOKEN_UNITS,
+  parseReferences,
+} from "../../src/handoff/references.ts"
+import { MAX_INNER_CUTS, MAX_STRIP_STEPS, type Spelling } from "../../src/handoff/spellings.ts"
 
 const FENCE = "```"
 
@@ -172,4 +177,19 @@ describe("the line of files", () => {
 test("at most MAX_REFERENCES are looked at", () => {
   assert.equal(parseReferences("@a.ts ".repeat(MAX_REFERENCES + 10)).length, MAX_REFERENCES)
   assert.equal(parseReferences("@a.ts\n".repeat(MAX_REFERENCES + 10)).length, MAX_REFERENCES)
+})
+
+test("a token has a bounded length and a bounded number of readings", () => {
+  const only = (text: string) => {
+    const [reference] = parseReferences(text)
+    assert.ok(reference !== undefined)
+    return reference
+  }
+  assert.equal(only(`@${"a".repeat(5000)}`).spellings[0]?.path.length, MAX_BARE_UNITS)
+  assert.equal(only(`@"${"a".repeat(MAX_TOKEN_UNITS - 2)}"`).quoted, true)
+  assert.equal(only(`@"${"a".repeat(MAX_TOKEN_UNITS - 1)}"`).quoted, false)
+  const guesses = only(`@a${",b".repeat(50)}`).spellings.filter((spelling) => spelling.guess)
+  assert.equal(guesses.length, MAX_INNER_CUTS + 1)
+  const stripped = only(`@a${"!".repeat(50)}`).spellings.filter((spelling) => !spelling.guess)
+  assert.equal(stripped.length, MAX_STRIP_STEPS + 2)
 })
