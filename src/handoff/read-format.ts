@@ -124,7 +124,9 @@ function header(path: string, range: LineRange | undefined, base: number): strin
 
 function versionNumber(version: string | undefined): number | undefined {
   const [, major, minor, patch] = /^v?(\d{1,4})\.(\d{1,4})\.(\d{1,4})(?:[-+].*)?$/s.exec(version ?? "") ?? []
-  return major === undefined ? undefined : versionOf(Number(major), Number(minor), Number(patch))
+  const number = major === undefined ? 0 : versionOf(Number(major), Number(minor), Number(patch))
+  // Builds from a branch call themselves 0.0.0-…: new ones, not old ones.
+  return number === 0 ? undefined : number
 }
 
 function versionOf(major: number, minor: number, patch: number): number {

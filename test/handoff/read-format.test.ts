@@ -51,7 +51,7 @@ describe("formatFor", () => {
     ["local", "tagged"],
     ["", "tagged"],
     ["1.18", "tagged"],
-    ["0.0.0-dev-202601010000", "classic"],
+    ["0.0.0-dev-202601010000", "tagged"],
     [undefined, "tagged"],
   ]
   for (const [version, name] of cases)
