@@ -2,7 +2,7 @@
 // examples of vendors' documentation stay. Takes text without escape sequences: one could hide a word's start.
 
 import { headers, innerForms, keyBlocks, passwords, type Secret, settings } from "./secret-contexts.ts"
-import { SECRET_FORMATS } from "./secret-formats.ts"
+import { SECRET_FORMATS, type SecretFormat } from "./secret-formats.ts"
 
 /** The text with every known secret replaced, and how many were; linear in the text, masking twice changes nothing. */
 export function maskSecrets(text: string): { text: string; masked: number } {
@@ -26,7 +26,12 @@ const SHORTEST_SECRET_UNITS = 8
 const FINDERS = [prefixed, keyBlocks, headers, settings, passwords, innerForms]
 
 const PREFIX = new RegExp(SECRET_FORMATS.map((format) => format.prefix).join("|"), "g")
-const BY_LETTER = Map.groupBy(SECRET_FORMATS, (format) => format.prefix.charAt(0))
+const BY_LETTER: ReadonlyMap<string, readonly SecretFormat[]> = new Map(
+  SECRET_FORMATS.map(({ prefix }) => [
+    prefix.charAt(0),
+    SECRET_FORMATS.filter((format) => format.prefix.startsWith(prefix.charAt(0))),
+  ]),
+)
 
 /** Tokens that begin with a provider's prefix, at the start of a word. */
 function prefixed(text: string, found: Secret[]): void {
