@@ -33,7 +33,7 @@ const input = {
   date: z.string().optional(),
   ...sharedInput,
   show: choice(["sessions", "projects"]).optional(),
-  limit: limitInput(LISTED_DEFAULT, LISTED_MAX),
+  limit: limitInput(LISTED_DEFAULT, LISTED_MAX, `; projects: ${PROJECTS_MAX}`),
 }
 
 type Input = z.output<z.ZodObject<typeof input>>

@@ -1,7 +1,7 @@
 // Pieces of tool arguments that take what models write: numbers and booleans as strings, one value for a list.
 // The schema shown to the model stays small: a type and, where there is one, the list of values.
 
-import { z } from "zod"
+import * as z from "zod"
 
 /** A whole number of `min..max`, also written as "10"; without `max` any from `min` on. Never clamped. */
 export function wholeNumber(min: number, max?: number) {

@@ -21,9 +21,11 @@ export const sharedInput = {
 }
 
 /** The limit of a search; more than `cap` is lowered to it and told. */
-export function limitInput(defaultLimit: number, cap: number) {
+export function limitInput(defaultLimit: number, cap: number, more = "") {
   const words = defaultLimit === cap ? `Default and max ${cap}` : `Default ${defaultLimit}, max ${cap}`
-  return wholeNumber(1).optional().describe(words)
+  return wholeNumber(1)
+    .optional()
+    .describe(words + more)
 }
 
 export type SharedArguments = {

@@ -7,7 +7,7 @@ import type { Caller } from "../../hosts/host.ts"
 import type { ProjectQuery } from "../../query/parse.ts"
 import { resolvePath } from "../../query/paths.ts"
 import { oneLine, shownValue } from "../../text/printable.ts"
-import { askProjects, isExcluded } from "./access.ts"
+import { askProjects } from "./access.ts"
 import { GLOBAL_PROJECT, type HistoryServices } from "./services.ts"
 
 /** A scope with the words that name it in an answer. */
@@ -79,23 +79,29 @@ async function projectsAt(services: HistoryServices, caller: Caller, path: strin
   const directory = resolvePath(caller.directory, expanded)
   const found = await services.history.projectsIn(directory, caller.signal)
   if (!found.ok) return { ok: false, error: found.fault.message }
-  const hidden = services.options.exclude
-  const projects = found.value.filter((id) => !isExcluded(hidden, { projectID: id, directory }))
-  if (projects.length === 0)
-    return {
-      ok: false,
-      error: `project:${shownValue(path)}: no indexed session in ${oneLine(directory)} or below; list directories with history-search-sessions, query "project:all", show "projects"`,
-    }
-  if (caller.projectID !== GLOBAL_PROJECT && projects.every((id) => id === caller.projectID))
+  const projects = found.value
+  if (
+    caller.projectID !== GLOBAL_PROJECT &&
+    projects.length > 0 &&
+    projects.every((id) => id === caller.projectID)
+  )
     return { ok: true, ...ownScope(services, caller) }
-  const permission = await askProjects(caller, directory)
-  if (!permission.granted) return { ok: false, error: permission.message, refused: true }
   const scope: Scope = {
     kind: "some",
     projects: projects.filter((id) => id !== GLOBAL_PROJECT),
     // What lies outside of any repository belongs together by its directory alone.
     ...(projects.includes(GLOBAL_PROJECT) ? { directories: [directory] } : {}),
   }
+  // Without what is excluded there may be nothing left, and then nobody is asked.
+  const left = await services.history.projects(existing(services, scope, 1), caller.signal)
+  if (!left.ok) return { ok: false, error: left.fault.message }
+  if (left.value.projects.length === 0)
+    return {
+      ok: false,
+      error: `project:${shownValue(path)}: no indexed session in ${oneLine(directory)} or below; list directories with history-search-sessions, query "project:all", show "projects"`,
+    }
+  const permission = await askProjects(caller, directory)
+  if (!permission.granted) return { ok: false, error: permission.message, refused: true }
   return { ok: true, scope, name: `projects in ${oneLine(directory)}` }
 }
 
