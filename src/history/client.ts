@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { Worker } from "node:worker_threads"
-import type { History, HistoryFault, HistoryResult, Progress } from "./contract.ts"
+import type { History, HistoryFault, Progress } from "./contract.ts"
 import { createEngine } from "./engine.ts"
 import {
   isFromWorker,
@@ -57,7 +57,7 @@ export function createClient(options: ClientOptions): History {
   }
 
   const post = (message: ToWorker): void => {
-    if (running?.ready) running.worker.postMessage(message)
+    if (running?.ready) tell(running.worker, message)
     else running?.queued.push(message)
   }
 
@@ -84,7 +84,7 @@ export function createClient(options: ClientOptions): History {
     if (!isFromWorker(message)) return
     if (message.kind === "ready") {
       state.ready = true
-      for (const waiting of state.queued.splice(0)) state.worker.postMessage(waiting)
+      for (const waiting of state.queued.splice(0)) tell(state.worker, waiting)
     }
     if (message.kind === "reply") pending.get(message.id)?.settle(message)
   }
@@ -94,7 +94,7 @@ export function createClient(options: ClientOptions): History {
     if (running !== state) return
     running = undefined
     if (!state.ready) starts = MAX_WORKER_STARTS
-    for (const call of [...pending.values()]) {
+    for (const call of pending.values()) {
       if (state.ready)
         call.fail({ reason: "failed", message: "The history worker ended; the next call starts it again." })
       else call.again()
@@ -155,7 +155,7 @@ export function createClient(options: ClientOptions): History {
     argument: Operations[Op]["argument"],
   ): void => {
     const message = { kind: "call", id, operation, argument }
-    if (running?.ready) running.worker.postMessage(message)
+    if (running?.ready) tell(running.worker, message)
     else if (isCall(message)) running?.queued.push(message)
   }
 
@@ -163,7 +163,7 @@ export function createClient(options: ClientOptions): History {
     const state = running
     if (state) await closeWorker(state)
     running = undefined
-    for (const call of [...pending.values()]) call.fail(CLOSED.fault)
+    for (const call of pending.values()) call.fail(CLOSED.fault)
     await local?.close()
   }
 
@@ -211,6 +211,11 @@ function isCall(message: { readonly kind: string }): message is ToWorker & { rea
   return message.kind === "call"
 }
 
+function tell(worker: Worker, message: object): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  worker.postMessage(message)
+}
+
 /** Asks it to finish, ends it in any case, and waits until the thread is gone. */
 function closeWorker({ worker, ready, queued }: Running): Promise<void> {
   return new Promise((resolve) => {
@@ -225,7 +230,7 @@ function closeWorker({ worker, ready, queued }: Running): Promise<void> {
       clearTimeout(timer)
       resolve()
     })
-    if (ready) worker.postMessage({ kind: "close" })
+    if (ready) tell(worker, { kind: "close" })
     else queued.push({ kind: "close" })
   })
 }

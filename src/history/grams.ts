@@ -12,7 +12,7 @@ export const GRAM_BYTES = 4_096
 
 /** The full-text expression every text with the folded word matches; undefined for words too short for it. */
 export function trigramQuery(folded: string): string | undefined {
-  const characters = [...folded]
+  const characters = Array.from(folded)
   if (characters.length < 3) return undefined
   const all = new Set<string>()
   for (let at = 0; at + 3 <= characters.length; at++) all.add(characters.slice(at, at + 3).join(""))
@@ -23,7 +23,7 @@ export function trigramQuery(folded: string): string | undefined {
 
 /** True when the trigram filter alone decides: the word is one trigram. */
 export function isOneTrigram(folded: string): boolean {
-  return [...folded].length === 3
+  return Array.from(folded).length === 3
 }
 
 /** Sets the bits of the folded text's units and pairs of units. */

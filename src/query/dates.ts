@@ -1,3 +1,5 @@
+import { shownValue } from "../text/printable.ts"
+
 // The date argument: days and months of the local calendar, both ends inclusive. A day starts at its first
 // existing instant, so a day of 23 or 25 hours (clock change) is covered exactly.
 
@@ -58,8 +60,7 @@ export function parseDate(text: string, context: DateContext): DateResult {
 }
 
 function bad(value: string, advice: string): DateResult {
-  const short = value.length > 60 ? `${value.slice(0, 60).toWellFormed()}…` : value
-  return { ok: false, error: `date ${JSON.stringify(short)} is not understood: ${advice}.` }
+  return { ok: false, error: `date ${shownValue(value)} is not understood: ${advice}.` }
 }
 
 function readDay(text: string | undefined): Day | undefined {

@@ -1,4 +1,5 @@
 import { fold } from "../text/fold.ts"
+import { shownValue } from "../text/printable.ts"
 
 // The query language: words, "phrases", -exclusions, path: and project:. Everything else a person types is
 // literal text, so nothing can be a syntax error but an unclosed quote and a misused qualifier.
@@ -20,9 +21,6 @@ export type ParsedQuery = {
 export type ParseResult =
   | { readonly ok: true; readonly query: ParsedQuery }
   | { readonly ok: false; readonly error: string }
-
-/** Longest piece of a query that an error repeats, so that a pasted page does not come back. */
-export const MAX_QUOTED_UNITS = 80
 
 /** The parsed query, or one line that repeats the offending piece and says what to write. */
 export function parseQuery(text: string): ParseResult {
@@ -119,24 +117,18 @@ function misuse(
 ): string | undefined {
   const example = qualifier === "path" ? "path:src/auth.ts" : "project:all"
   if (negated) {
-    return `-${qualifier}:${quote(value)} cannot be negated; write ${example} without the dash, or -"${qualifier}:…" for the literal text.`
+    return `-${qualifier}:${shownValue(value)} cannot be negated; write ${example} without the dash, or -"${qualifier}:…" for the literal text.`
   }
   if (value.trim() === "") {
     return `${qualifier}: has no value; write ${example}, or "${qualifier}:" in quotes for the literal text.`
   }
   const first = seen.get(qualifier)
   if (first === undefined) return undefined
-  return `${qualifier}: is given twice (${quote(first)} and ${quote(value)}); write it once, like ${example}.`
+  return `${qualifier}: is given twice (${shownValue(first)} and ${shownValue(value)}); write it once, like ${example}.`
 }
 
 function unclosed(rest: string): string {
-  return `The quote in ${quote(rest)} is not closed; add a closing ", or write \\" inside quotes for a literal one.`
-}
-
-function quote(value: string): string {
-  const short =
-    value.length > MAX_QUOTED_UNITS ? `${value.slice(0, MAX_QUOTED_UNITS).toWellFormed()}…` : value
-  return JSON.stringify(short)
+  return `The quote in ${shownValue(rest)} is not closed; add a closing ", or write \\" inside quotes for a literal one.`
 }
 
 function projectQuery(value: string): ProjectQuery {

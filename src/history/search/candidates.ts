@@ -36,23 +36,23 @@ export function openCandidates(database: Database, folded: string): Candidates {
 function indexed(database: Database, folded: string, query: string): Candidates {
   const bySession = new Map<number, number[]>()
   let rows: Rows | undefined
-  let lowest = Infinity
-  let ended = false
+  const pulled = { lowest: Infinity, ended: false }
 
   const pull = (count: number): void => {
     rows ??= database.iterate("SELECT rowid AS rid FROM words WHERE words MATCH ? ORDER BY rowid DESC", query)
-    for (let pulled = 0; pulled < count; pulled++) {
+    for (let more = count; more > 0; more--) {
       const row = rows.next()
       if (!row) {
-        ended = true
+        pulled.ended = true
         rows.close()
         return
       }
-      lowest = numberIn(row, "rid")
-      const key = sessionKeyOf(lowest)
+      const rid = numberIn(row, "rid")
+      pulled.lowest = rid
+      const key = sessionKeyOf(rid)
       const list = bySession.get(key)
-      if (list) list.push(lowest)
-      else bySession.set(key, [lowest])
+      if (list) list.push(rid)
+      else bySession.set(key, [rid])
     }
   }
 
@@ -60,10 +60,10 @@ function indexed(database: Database, folded: string, query: string): Candidates 
     folded,
     exact: isOneTrigram(folded),
     probe: () => pull(RARE_ROWS),
-    rare: () => ended,
+    rare: () => pulled.ended,
     *inSession(key) {
       const [from] = ridRange(key)
-      while (!ended && lowest >= from) {
+      while (!pulled.ended && pulled.lowest >= from) {
         pull(PULL_ROWS)
         yield "pause"
       }

@@ -125,7 +125,7 @@ function* spellings(
 }
 
 function piecesOf(folded: string): readonly string[] {
-  const characters = [...folded]
+  const characters = Array.from(folded)
   const count = characters.length >= 9 ? 3 : 2
   const size = Math.max(3, Math.floor(characters.length / count))
   const starts = Array.from({ length: count }, (_, at) =>
