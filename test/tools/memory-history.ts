@@ -9,6 +9,7 @@ import type {
   MessagesAnswer,
   MessagesRequest,
   NoHitHelp,
+  Progress,
   ProjectsAnswer,
   SearchAnswer,
   SearchRequest,
@@ -33,8 +34,6 @@ type Entry = { session: Session; messages: Message[] }
 export type MemoryHistory = History & {
   /** Makes every call answer this fault, or none. */
   fail(message: string | undefined): void
-  /** What the status tells of the host's sessions. */
-  total(count: number | undefined): void
   /** Calls by name, in order. */
   readonly calls: string[]
 }
@@ -43,7 +42,7 @@ export function memoryHistory(): MemoryHistory {
   const entries = new Map<string, Entry>()
   const calls: string[] = []
   let fault: string | undefined
-  let total: number | undefined
+  let progress: Progress | undefined
 
   function answer<Value>(call: string, value: () => Value): Promise<HistoryResult<Value>> {
     calls.push(call)
@@ -55,7 +54,6 @@ export function memoryHistory(): MemoryHistory {
   return {
     calls,
     fail: (message) => (fault = message),
-    total: (count) => (total = count),
     applyChanges(changes) {
       return answer("applyChanges", () => {
         let written = 0
@@ -93,7 +91,9 @@ export function memoryHistory(): MemoryHistory {
         ),
       ]),
     forget: () => answer("forget", () => ({ sessions: 0, messages: 0, erased: true })),
-    progress() {},
+    progress(given) {
+      progress = given
+    },
     status: () =>
       answer("status", () => ({
         file: "/index",
@@ -107,7 +107,7 @@ export function memoryHistory(): MemoryHistory {
         bytes: 0,
         logBytes: 0,
         notes: [],
-        ...(total === undefined ? {} : { progress: { total, failed: 0, pending: total - entries.size } }),
+        ...(progress === undefined ? {} : { progress }),
       })),
     close: () => Promise.resolve(),
   }

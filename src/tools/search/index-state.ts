@@ -2,17 +2,18 @@
 
 import type { HistoryServices } from "./services.ts"
 
-/** `indexed 812 of 940 sessions`, or "" when all are, or nobody knows. */
-export async function indexedOf(services: HistoryServices): Promise<string> {
+/** `indexed 812 of 940 sessions`, or "" when all are. */
+export async function indexedOf(services: Pick<HistoryServices, "history">): Promise<string> {
   const status = await services.history.status()
   if (!status.ok) return ""
-  const { complete, progress } = status.value
-  if (progress?.total === undefined) return complete < status.value.sessions ? incomplete(complete) : ""
-  if (complete >= progress.total && progress.pending === 0 && progress.failed === 0) return ""
+  const { complete, sessions, progress } = status.value
+  if (progress?.total === undefined)
+    // Before the first listing only what is stored is known.
+    return sessions === 0 || complete < sessions
+      ? `indexed ${complete} sessions so far, how many there are is not known yet`
+      : ""
+  const open = progress.pending + progress.failed
+  if (open === 0) return ""
   const failed = progress.failed === 0 ? "" : `, ${progress.failed} failed`
-  return `indexed ${Math.min(complete, progress.total)} of ${progress.total} sessions${failed}`
-
-  function incomplete(count: number): string {
-    return `indexed ${count} sessions so far, the number of all is not known yet`
-  }
+  return `indexed ${Math.max(0, progress.total - open)} of ${progress.total} sessions${failed}`
 }
