@@ -1,6 +1,6 @@
 // read_session: the newest messages of a session as a markdown transcript. The answer is one JSON string.
 
-import { z } from "zod"
+import * as z from "zod"
 import type { Caller, HostFault, SessionReader } from "../hosts/host.ts"
 import { newestMessages } from "../reading/newest.ts"
 import { hasSection, sectionOf, type Section } from "../reading/section.ts"

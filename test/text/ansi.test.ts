@@ -54,11 +54,14 @@ const units = fc.string({
   ),
 })
 
-test("no introducer is left, doing it twice changes nothing, and every letter outside sequences stays in order", () => {
+const INTRODUCERS = ["\u001b", "\u0090", "\u0098", "\u009b", "\u009c", "\u009d", "\u009e", "\u009f"]
+const holdsIntroducer = (text: string) => INTRODUCERS.some((introducer) => text.includes(introducer))
+
+test("no introducer is left, doing it twice changes nothing", () => {
   fc.assert(
     fc.property(units, (text) => {
       const stripped = stripAnsi(text)
-      assert.doesNotMatch(stripped, /[\u{1b}\u{90}\u{98}\u{9b}-\u{9f}]/u)
+      assert.ok(!holdsIntroducer(stripped))
       assert.equal(stripAnsi(stripped), stripped)
     }),
   )
@@ -67,7 +70,7 @@ test("no introducer is left, doing it twice changes nothing, and every letter ou
 test("text without introducers comes back as it is", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => {
-      fc.pre(!/[\u{1b}\u{90}\u{98}\u{9b}-\u{9f}]/u.test(text))
+      fc.pre(!holdsIntroducer(text))
       assert.equal(stripAnsi(text), text)
     }),
   )
