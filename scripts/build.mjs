@@ -8,7 +8,11 @@ export async function buildPackage() {
   await rm(`${root}/dist`, { recursive: true, force: true })
   await build({
     absWorkingDir: root,
-    entryPoints: { plugin: "src/plugin.ts", terminal: "src/terminal.ts" },
+    entryPoints: {
+      plugin: "src/plugin.ts",
+      terminal: "src/terminal.ts",
+      "history-worker": "src/history/worker.ts",
+    },
     outdir: "dist",
     bundle: true,
     splitting: true,

@@ -11,14 +11,6 @@ import * as z from "zod"
 
 const goal = `make the "retry" stop hammering the server ($HOME and \`backticks\` stay as they are)`
 
-const started = Date.now()
-let root = ""
-await inWorld({ script: answer }, async (world) => {
-  root = world.root
-  await tour(world)
-})
-console.log(`\nEverything ran in ${root}, which is gone again. ${seconds(started)}\n`)
-
 async function tour(world: World): Promise<void> {
   writeProject(world)
   const host = await serve(world)
@@ -53,8 +45,8 @@ async function tour(world: World): Promise<void> {
   const received = world.model
     .requests()
     .find((request) => lastUserTexts(request).join("").startsWith("Continuing work"))
-  for (const text of (received === undefined ? [] : lastUserTexts(received)).slice(1))
-    said("The model also got:", text, 8)
+  const added = (received === undefined ? [] : lastUserTexts(received)).slice(1)
+  said("In the same turn, after your text, the model also got:", added.join("\n"), 40)
 
   heading("The new session reads back in the old one")
   const transcript = readAnswer.parse(
@@ -99,3 +91,11 @@ function tail(text: string, lines: number): string {
 function seconds(since: number): string {
   return `${((Date.now() - since) / 1000).toFixed(1)} s.`
 }
+
+const started = Date.now()
+let root = ""
+await inWorld({ script: answer }, async (world) => {
+  root = world.root
+  await tour(world)
+})
+console.log(`\nEverything ran in ${root}, which is gone again. ${seconds(started)}\n`)

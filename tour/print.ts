@@ -6,14 +6,24 @@ let step = 0
 /** A numbered heading. */
 export function heading(text: string): void {
   step += 1
-  console.log(`\n\x1b[1m${step}. ${text}\x1b[0m`)
+  const bold = process.stdout.isTTY && process.env["NO_COLOR"] === undefined
+  console.log(bold ? `\n\x1b[1m${step}. ${text}\x1b[0m` : `\n${step}. ${text}`)
 }
 
-/** Text under a heading: `who` said it. Long text is cut at `maxLines`, and the cut is counted. */
+/** Text under a heading: `who` said it. Long lines are wrapped; what is over `maxLines` is counted. */
 export function said(who: string, text: string, maxLines = 14): void {
   console.log(`   ${who}`)
-  const lines = text.replace(/\n$/, "").split("\n")
-  for (const line of lines.slice(0, maxLines))
-    console.log(`   │ ${line.length > width ? `${line.slice(0, width)}…` : line}`)
+  const lines = text.replace(/\n$/, "").split("\n").flatMap(wrapped)
+  for (const line of lines.slice(0, maxLines)) console.log(`   │ ${line}`)
   if (lines.length > maxLines) console.log(`   │ … ${lines.length - maxLines} more lines`)
+}
+
+function wrapped(line: string): string[] {
+  const rows: string[] = []
+  for (const word of line.split(/(?<= )/)) {
+    const last = rows.at(-1)
+    if (last !== undefined && last.length + word.trimEnd().length <= width) rows[rows.length - 1] = last + word
+    else rows.push(word)
+  }
+  return rows
 }

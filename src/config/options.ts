@@ -1,7 +1,7 @@
 // The plugin's options: every key optional, a wrong one explained and replaced by its default.
 
 import { posix, win32 } from "node:path"
-import { z } from "zod"
+import * as z from "zod"
 import { nearest } from "../text/nearest.ts"
 import { printableTitle, shownValue } from "../text/printable.ts"
 

@@ -1,4 +1,4 @@
-import { z } from "zod"
+import * as z from "zod"
 
 // The host's permission rules, asked for reading a file. A hook cannot put a question to the user, so
 // whatever is not plainly allowed is refused.

@@ -1,6 +1,6 @@
 // A tool's arguments from what the model wrote: raw, without defaults, sometimes not an object at all.
 
-import { z } from "zod"
+import * as z from "zod"
 import { nearest } from "../text/nearest.ts"
 import { printableTitle, shownValue } from "../text/printable.ts"
 

@@ -1,6 +1,6 @@
 // The one shape of a tool. A host turns it into its own form and calls `run` with what the model wrote.
 
-import type { z } from "zod"
+import type * as z from "zod"
 import type { Caller } from "../hosts/host.ts"
 
 export type Tool = {

@@ -1,4 +1,4 @@
-import { z } from "zod"
+import * as z from "zod"
 import { followEvents, type EventFollower } from "./events.ts"
 
 // A client of the host's HTTP interface: plain requests, and the few calls every test makes.

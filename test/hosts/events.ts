@@ -1,4 +1,4 @@
-import { z } from "zod"
+import * as z from "zod"
 import { within } from "./wait.ts"
 
 // The host's event stream, kept from the first event on.

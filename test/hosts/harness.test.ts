@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { after, before, describe, test } from "node:test"
-import { z } from "zod"
+import * as z from "zod"
 import { textOf, toolParts } from "./client.ts"
 import { alive } from "./process-table.ts"
 import { broken, call, calls, fail, gate, reasoning, sequence, text, usage } from "./reply.ts"

@@ -1,4 +1,4 @@
-import { z } from "zod"
+import * as z from "zod"
 
 // What the host asked the model, and how a test reads it.
 

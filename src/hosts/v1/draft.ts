@@ -38,7 +38,7 @@ export function draftMaker(setup: Setup): DraftMaker {
 
 async function place(setup: Setup, draft: Wants): Promise<HostResult<DraftOutcome>> {
   if (setup.mode === "command")
-    return store(setup, draft, "nobody can edit a draft in a one-shot `opencode` command")
+    return store(setup, draft, "OpenCode runs without a terminal here")
 
   const offer = await offerDraft(setup.client, {
     id: randomUUID(),

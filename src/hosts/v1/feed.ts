@@ -1,9 +1,10 @@
 import type { FeedEvent, HostFeed } from "../../history/sync/index.ts"
-import { messageFromV1 } from "../../session/from-v1.ts"
-import { attempt, type V1Client } from "./client.ts"
+import { messageFromV1, sessionFromV1 } from "../../session/from-v1.ts"
+import type { HostResult } from "../host.ts"
+import type { V1Client } from "./client.ts"
 import { feedEvent } from "./events.ts"
 import { listingRequests, sessionListing } from "./listing.ts"
-import { sessionReader } from "./reader.ts"
+import { sessionGet } from "./session-get.ts"
 
 // One plugin instance's feed for the sync of the history index. Creating it asks the host nothing: a call
 // before the instance is up would wait for it.
@@ -17,24 +18,33 @@ export type V1Feed = HostFeed & {
 }
 
 export function v1Feed(client: V1Client, timeoutMs: number = FEED_TIMEOUT_MS): V1Feed {
-  const reader = sessionReader(client, timeoutMs)
+  const get = sessionGet(client, timeoutMs)
   const listeners = new Set<(event: FeedEvent) => void>()
   return {
     kind: "v1",
     listSessions: sessionListing(listingRequests(client, timeoutMs)),
-    messages: (sessionID, page, signal) => reader.messages(sessionID, page, signal),
 
     async session(sessionID, signal) {
-      const found = await reader.session(sessionID, signal)
-      if (!found.ok) return found
-      return { ok: true, value: { session: found.value, activity: found.value.updated } }
+      const reply = await get(sessionID, "", {}, signal)
+      if (!reply.ok) return reply
+      const session = sessionFromV1(reply.value.data)
+      if (session === undefined) return unreadable(`session ${sessionID}`)
+      return { ok: true, value: { session, activity: session.updated } }
+    },
+
+    async messages(sessionID, { limit, older }, signal) {
+      const before = older === undefined ? {} : { before: older }
+      const reply = await get(sessionID, "/message", { limit, ...before }, signal)
+      if (!reply.ok) return reply
+      const { data, headers } = reply.value
+      if (!Array.isArray(data)) return unreadable(`messages of ${sessionID}`)
+      const messages = data.map(messageFromV1).filter((message) => message !== undefined)
+      const next = headers.get("x-next-cursor")
+      return { ok: true, value: { messages, ...(next === null ? {} : { older: next }) } }
     },
 
     async message(sessionID, messageID, signal) {
-      const path = { id: sessionID, messageID }
-      const abort = signal === undefined ? {} : { signal }
-      const what = `message ${messageID}`
-      const reply = await attempt(what, () => client.session.message({ path, ...abort }), timeoutMs)
+      const reply = await get(sessionID, `/message/${encodeURIComponent(messageID)}`, {}, signal)
       return reply.ok ? { ok: true, value: messageFromV1(reply.value.data) } : reply
     },
 
@@ -49,4 +59,9 @@ export function v1Feed(client: V1Client, timeoutMs: number = FEED_TIMEOUT_MS): V
       for (const listener of listeners) listener(event)
     },
   }
+}
+
+function unreadable(what: string): HostResult<never> {
+  const message = `${what}: OpenCode answered in a form this version does not read`
+  return { ok: false, fault: { reason: "failed", message } }
 }

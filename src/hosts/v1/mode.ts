@@ -4,7 +4,7 @@
 /**
  * - `terminal`: a terminal UI in this very process;
  * - `server`: `serve` or `web`; terminals may be attached to it, or none;
- * - `command`: `run` and other one-shot commands; nobody can edit a draft.
+ * - `command`: `run`, an editor's protocol and all else; no terminal can show a draft.
  */
 export type Mode = "terminal" | "server" | "command"
 

@@ -1,12 +1,18 @@
 import type { Hooks, PluginInput, PluginOptions } from "@opencode-ai/plugin"
-import { parseOptions } from "../../config/options.ts"
+import { type Options, parseOptions } from "../../config/options.ts"
+import { excluder } from "../../history/sync/index.ts"
+import { v1OlderThan } from "../../reading/cursor.ts"
 import { handoffSession } from "../../tools/handoff-session.ts"
 import { readSession } from "../../tools/read-session.ts"
+import type { Tool } from "../../tools/tool.ts"
+import { historyPart } from "../history.ts"
+import type { Log, SessionReader } from "../host.ts"
 import { addCommand, putGoal } from "./command.ts"
 import { draftMaker } from "./draft.ts"
+import { v1Feed } from "./feed.ts"
 import { injectionHook } from "./inject.ts"
 import { hostLog } from "./log.ts"
-import { modeOf } from "./mode.ts"
+import { type Mode, modeOf } from "./mode.ts"
 import { addRule } from "./permission.ts"
 import { sessionReader } from "./reader.ts"
 import { receive } from "./signals.ts"
@@ -27,35 +33,58 @@ export function server(input: PluginInput, rawOptions: PluginOptions | undefined
   const log = hostLog(input.client)
   for (const problem of problems) log("warn", problem)
 
-  if (!options.tools.includes("handoff")) return {}
-
   const mode = modeOf(process.argv)
-  const setup = { options, mode, projectID: input.project.id }
   const reader = sessionReader(input.client)
-  const drafts = draftMaker({ client: input.client, mode, directory: input.directory, log })
-  const tools = [
-    handoffSession({ reader, drafts, log, now: Date.now }),
-    readSession({ reader, maxAnswerBytes, maskSecrets: options.maskSecrets }),
-  ]
+  const feed = v1Feed(input.client)
+  const project = { id: input.project.id, directory: input.directory, worktree: input.worktree }
+  const history = historyPart({ options, feed, reader, log, project, maxAnswerBytes, olderThan: v1OlderThan })
+  const handoff = options.tools.includes("handoff") ? handoffPart(input, { options, mode, reader, log }) : undefined
+  const tools = [...(handoff?.tools ?? []), ...(history?.tools ?? [])]
 
   return {
+    ...handoff?.hooks,
     config: async (config) => {
-      if (!addCommand(config))
+      if (handoff !== undefined && !addCommand(config))
         log("info", "the user's own command `handoff` is kept; the plugin's is not added")
       addRule(config)
     },
-    "command.execute.before": putGoal,
-    "chat.message": injectionHook({
-      client: input.client,
-      reader: sessionReader(input.client, hookTimeoutMs),
-      options,
-      directory: input.directory,
-      worktree: input.worktree,
-      log,
-    }),
     event: async ({ event }) => {
       if (event.type === "tui.command.execute") receive(event.properties.command)
+      feed.receive(event)
     },
-    tool: Object.fromEntries(tools.map((tool) => [tool.name, v1Tool(tool, setup)])),
+    dispose: async () => history?.sync.leave(),
+    tool: Object.fromEntries(
+      tools.map((tool) => [tool.name, v1Tool(tool, { options, mode, projectID: project.id })]),
+    ),
+  }
+}
+
+type Shared = { readonly options: Options; readonly mode: Mode; readonly reader: SessionReader; readonly log: Log }
+
+function handoffPart(input: PluginInput, shared: Shared): { tools: readonly Tool[]; hooks: Hooks } {
+  const { client, directory, worktree } = input
+  const { options, mode, reader, log } = shared
+  const drafts = draftMaker({ client, mode, directory, log })
+  return {
+    tools: [
+      handoffSession({ reader, drafts, log, now: Date.now }),
+      readSession({
+        reader,
+        maxAnswerBytes,
+        maskSecrets: options.maskSecrets,
+        excluded: excluder(options.exclude),
+      }),
+    ],
+    hooks: {
+      "command.execute.before": putGoal,
+      "chat.message": injectionHook({
+        client,
+        reader: sessionReader(client, hookTimeoutMs),
+        options,
+        directory,
+        worktree,
+        log,
+      }),
+    },
   }
 }

@@ -1,0 +1,57 @@
+import { homedir } from "node:os"
+import { join } from "node:path"
+import type { Options } from "../config/options.ts"
+import { openHistory } from "../history/index.ts"
+import { excluder, joinSync, type HostFeed, type SyncMember } from "../history/sync/index.ts"
+import { historyRead } from "../tools/history-read.ts"
+import { historySearchEdits } from "../tools/history-search-edits.ts"
+import { historySearchMessages } from "../tools/history-search-messages.ts"
+import { historySearchSessions } from "../tools/history-search-sessions.ts"
+import type { HistoryServices } from "../tools/search/services.ts"
+import { sessionList } from "../tools/session-list.ts"
+import { sessionRead } from "../tools/session-read.ts"
+import type { Tool } from "../tools/tool.ts"
+import type { Log } from "./host.ts"
+
+// History for any host: joins the process's one index and makes the tools over it. Nothing is read here.
+
+export type HistoryPart = { readonly tools: readonly Tool[]; readonly sync: SyncMember }
+
+export type HistorySetup = Omit<HistoryServices, "history" | "options" | "now" | "catchUp"> & {
+  readonly options: Options
+  readonly feed: HostFeed
+  readonly log: Log
+}
+
+/** The tools that the options ask for, and the sync behind them; undefined when they ask for none. */
+export function historyPart(setup: HistorySetup): HistoryPart | undefined {
+  const { options } = setup
+  const groups = options.tools.filter((group) => group !== "handoff")
+  if (groups.length === 0) return undefined
+
+  const dataDir = options.dataDir ?? hostDataDir(process.env)
+  const sync = joinSync({
+    key: `${dataDir}\n${options.maskSecrets}`,
+    open: () => openHistory({ dataDir, maskSecrets: options.maskSecrets }),
+    feed: setup.feed,
+    excluded: excluder(options.exclude),
+    log: setup.log,
+  })
+  const services: HistoryServices = {
+    ...setup,
+    history: sync.history,
+    now: Date.now,
+    catchUp: async (signal) => void (await sync.catchUp(signal)),
+  }
+  const make = {
+    history: [historySearchMessages, historySearchSessions, historySearchEdits, historyRead],
+    sessions: [sessionList, sessionRead],
+  }
+  return { tools: groups.flatMap((group) => make[group].map((tool) => tool(services))), sync }
+}
+
+/** The host's data folder, where both hosts keep their database: the index stands beside it. */
+export function hostDataDir(env: Readonly<Record<string, string | undefined>>): string {
+  const base = env["XDG_DATA_HOME"]
+  return join(base === undefined || base === "" ? join(homedir(), ".local", "share") : base, "opencode")
+}
