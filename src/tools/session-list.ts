@@ -61,7 +61,8 @@ async function list(services: HistoryServices, caller: Caller, value: Input): Pr
     // The tool has no argument to ask for archived sessions: every session can be reached.
     include: ["archived"],
     exclude: services.options.exclude,
-    callerSessionID: caller.sessionID,
+    // A search must not find the prompt that asks; a plain list shows no text of the calling session.
+    ...(words.words.length === 0 ? {} : { callerSessionID: caller.sessionID }),
     limit: value.limit ?? SESSION_LIST_DEFAULT,
     sort: "newest",
     hits: words.words.length > 0,
@@ -73,7 +74,9 @@ async function list(services: HistoryServices, caller: Caller, value: Input): Pr
   if (value.cursor !== undefined && cursor === undefined)
     return jsonError(refusalOf(value.cursor, "it is not one of this tool"))
   if (cursor !== undefined) {
-    const changed = await cursor.check(request, (ask) => services.history.search(ask, caller.signal))
+    const changed = await cursor.check(request, caller.sessionID, (ask) =>
+      services.history.search(ask, caller.signal),
+    )
     if (changed !== undefined) return jsonError(refusalOf(value.cursor ?? "", changed))
   }
 
@@ -91,7 +94,7 @@ async function list(services: HistoryServices, caller: Caller, value: Input): Pr
   const { end } = fitAround(rows.map(itemBytes), 0, room)
   const shown = found.value.sessions.slice(0, end)
   const more = found.value.more || end < rows.length
-  const next = more ? cursorFor(request, cursor, shown) : undefined
+  const next = more ? cursorFor(request, caller.sessionID, cursor, shown) : undefined
   const { hidden, coverage, help } = found.value
   const notes = [
     every.ok ? "" : `Only sessions of this project: ${every.error}`,

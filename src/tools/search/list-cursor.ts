@@ -17,6 +17,7 @@ export type ListCursor = {
   /** Why this cursor cannot go on with a request; undefined when it can. */
   check(
     request: SearchRequest,
+    caller: string,
     search: (request: SearchRequest) => Promise<HistoryResult<SearchAnswer>>,
   ): Promise<string | undefined>
 }
@@ -24,12 +25,13 @@ export type ListCursor = {
 /** The cursor behind the sessions `shown` of a page that began at `before`. */
 export function cursorFor(
   request: SearchRequest,
+  caller: string,
   before: ListCursor | undefined,
   shown: readonly SessionMatch[],
 ): string | undefined {
   const last = shown.at(-1)?.session
   if (last === undefined) return undefined
-  const others = withoutCaller(shown, request)
+  const others = withoutCaller(shown, caller)
   const print = printOf(others, before?.print ?? "")
   const value = [queryPrint(request), last.updated, last.id, (before?.shown ?? 0) + others.length, print]
   return Buffer.from(JSON.stringify(value)).toString("base64url")
@@ -44,11 +46,11 @@ export function readCursor(cursor: string): ListCursor | undefined {
     after: { updated, sessionID },
     shown,
     print,
-    async check(request, search) {
+    async check(request, caller, search) {
       if (query !== queryPrint(request)) return "it belongs to another search"
       const again = await search({ ...request, hits: false, limit: shown + 1 })
       if (!again.ok) return again.fault.message
-      const now = withoutCaller(again.value.sessions, request).slice(0, shown)
+      const now = withoutCaller(again.value.sessions, caller).slice(0, shown)
       return printOf(now, "") === print
         ? undefined
         : "the index changed since, so sessions would repeat or be skipped"
@@ -84,8 +86,8 @@ function printOf(sessions: readonly SessionMatch[], start: string): string {
   )
 }
 
-function withoutCaller(sessions: readonly SessionMatch[], request: SearchRequest): readonly SessionMatch[] {
-  return sessions.filter((match) => match.session.id !== request.callerSessionID)
+function withoutCaller(sessions: readonly SessionMatch[], caller: string): readonly SessionMatch[] {
+  return sessions.filter((match) => match.session.id !== caller)
 }
 
 function digest(text: string): string {
