@@ -47,7 +47,8 @@ describe("imports go one way", () => {
       const allowed = rooms[roomOf(file)]
       assert.ok(allowed, `src/${roomOf(file)} is not in docs/architecture.md`)
       const wrong = importsOf(file).filter(
-        (target) => roomOf(target) !== roomOf(file) && !allowed.includes(roomOf(target)) && !allowed.includes(target),
+        (target) =>
+          roomOf(target) !== roomOf(file) && !allowed.includes(roomOf(target)) && !allowed.includes(target),
       )
       assert.deepEqual(wrong, [])
     })
@@ -56,7 +57,11 @@ describe("imports go one way", () => {
 test("one host never imports the other", () => {
   const crossing = files.flatMap((file) =>
     importsOf(file)
-      .filter((target) => file.startsWith("hosts/v1/") ? target.startsWith("hosts/v2/") : file.startsWith("hosts/v2/") && target.startsWith("hosts/v1/"))
+      .filter((target) =>
+        file.startsWith("hosts/v1/")
+          ? target.startsWith("hosts/v2/")
+          : file.startsWith("hosts/v2/") && target.startsWith("hosts/v1/"),
+      )
       .map((target) => `${file} -> ${target}`),
   )
   assert.deepEqual(crossing, [])
@@ -70,8 +75,13 @@ test("the two entries import nothing at load", () => {
 })
 
 test("only the storage drivers name a SQLite module", () => {
-  const naming = files.filter((file) => /["'](?:bun|node):sqlite["']/.test(readFileSync(join(root, "src", file), "utf8")))
-  assert.deepEqual(naming.filter((file) => !file.startsWith("storage/")), [])
+  const naming = files.filter((file) =>
+    /["'](?:bun|node):sqlite["']/.test(readFileSync(join(root, "src", file), "utf8")),
+  )
+  assert.deepEqual(
+    naming.filter((file) => !file.startsWith("storage/")),
+    [],
+  )
 })
 
 test("every room of src is in docs/architecture.md", () => {

@@ -22,7 +22,8 @@ function wrapped(line: string): string[] {
   const rows: string[] = []
   for (const word of line.split(/(?<= )/)) {
     const last = rows.at(-1)
-    if (last !== undefined && last.length + word.trimEnd().length <= width) rows[rows.length - 1] = last + word
+    if (last !== undefined && last.length + word.trimEnd().length <= width)
+      rows[rows.length - 1] = last + word
     else rows.push(word)
   }
   return rows

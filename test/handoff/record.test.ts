@@ -10,6 +10,14 @@ test("a record is read back, and what others keep in the metadata stays", () => 
   assert.deepEqual(metadata["other"], { a: 1 })
 })
 
-const none: unknown[] = [undefined, null, "x", {}, { [metadataKey]: null }, { [metadataKey]: { source: 1 } }, { [metadataKey]: { at: 1 } }]
+const none: unknown[] = [
+  undefined,
+  null,
+  "x",
+  {},
+  { [metadataKey]: null },
+  { [metadataKey]: { source: 1 } },
+  { [metadataKey]: { at: 1 } },
+]
 for (const metadata of none)
   test(`${JSON.stringify(metadata)} holds no record`, () => assert.equal(readRecord(metadata), undefined))

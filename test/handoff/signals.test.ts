@@ -11,7 +11,8 @@ const signals: Signal[] = [
   { kind: "cancel", id: "1" },
 ]
 for (const signal of signals)
-  test(`${signal.kind} comes back as it was sent`, () => assert.deepEqual(decodeSignal(encodeSignal(signal)), signal))
+  test(`${signal.kind} comes back as it was sent`, () =>
+    assert.deepEqual(decodeSignal(encodeSignal(signal)), signal))
 
 const others: unknown[] = [
   undefined,

@@ -20,8 +20,14 @@ let installed = ""
 
 before(() => {
   folder = mkdtempSync(join(tmpdir(), "baton-package-"))
-  const listing = execFileSync("npm", ["pack", "--json", "--pack-destination", folder], { cwd: repository, encoding: "utf8" })
-  archive = join(folder, z.array(z.object({ filename: z.string() })).parse(JSON.parse(listing))[0]?.filename ?? "")
+  const listing = execFileSync("npm", ["pack", "--json", "--pack-destination", folder], {
+    cwd: repository,
+    encoding: "utf8",
+  })
+  archive = join(
+    folder,
+    z.array(z.object({ filename: z.string() })).parse(JSON.parse(listing))[0]?.filename ?? "",
+  )
   installed = join(folder, "app", "node_modules", "opencode-baton")
   mkdirSync(installed, { recursive: true })
   execFileSync("tar", ["-xzf", archive, "-C", installed, "--strip-components=1"])
@@ -42,17 +48,29 @@ test("it holds what is on the whitelist and nothing else", () => {
 
 test("it has no dependency, no install script and no native module", () => {
   const manifest = z.looseObject({ dependencies: z.unknown(), scripts: z.record(z.string(), z.string()) })
-  const { dependencies, scripts } = manifest.parse(JSON.parse(readFileSync(join(installed, "package.json"), "utf8")))
+  const { dependencies, scripts } = manifest.parse(
+    JSON.parse(readFileSync(join(installed, "package.json"), "utf8")),
+  )
   assert.equal(dependencies, undefined)
-  assert.deepEqual(Object.keys(scripts).filter((name) => /install|prepare/.test(name)), [])
+  assert.deepEqual(
+    Object.keys(scripts).filter((name) => /install|prepare/.test(name)),
+    [],
+  )
   const files = readdirSync(installed, { recursive: true }).map(String)
-  assert.deepEqual(files.filter((file) => file.endsWith(".node")), [])
+  assert.deepEqual(
+    files.filter((file) => file.endsWith(".node")),
+    [],
+  )
 })
 
 test("its bundles import nothing but the runtime's own modules", () => {
-  for (const file of readdirSync(join(installed, "dist"), { recursive: true }).map(String).filter((name) => name.endsWith(".js"))) {
+  for (const file of readdirSync(join(installed, "dist"), { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith(".js"))) {
     const code = readFileSync(join(installed, "dist", file), "utf8")
-    const outside = [...code.matchAll(/(?:^|[;\s])(?:import|export)[^"'();]*?from\s*"([^"]+)"|import\("([^"]+)"\)/g)]
+    const outside = [
+      ...code.matchAll(/(?:^|[;\s])(?:import|export)[^"'();]*?from\s*"([^"]+)"|import\("([^"]+)"\)/g),
+    ]
       .map((match) => match[1] ?? match[2] ?? "")
       .filter((specifier) => !/^(?:\.|node:|bun:)/.test(specifier))
     assert.deepEqual(outside, [], file)

@@ -1,5 +1,6 @@
 import { describe, test } from "node:test"
 import assert from "node:assert/strict"
+import * as z from "zod"
 import type { Caller, DraftMaker, DraftOutcome, HostResult, SessionReader } from "../../src/hosts/host.ts"
 import type { Session } from "../../src/session/model.ts"
 import { handoffSession, repeatMs } from "../../src/tools/handoff-session.ts"
@@ -15,6 +16,8 @@ const caller: Caller = {
   signal: new AbortController().signal,
   askOtherProject: async () => ({ granted: true }),
 }
+
+const answerShape = z.record(z.string(), z.unknown())
 
 type Draft = Parameters<DraftMaker["make"]>[0]
 
@@ -53,9 +56,8 @@ function tool(setup: {
     log: () => {},
     now: () => setup.clock?.now ?? 0,
   })
-  const run = async (input: unknown, by = caller): Promise<Record<string, unknown>> => ({
-    ...JSON.parse(await made.run(input, by)),
-  })
+  const run = async (input: unknown, by = caller): Promise<Record<string, unknown>> =>
+    answerShape.parse(JSON.parse(await made.run(input, by)))
   return { run, drafts }
 }
 

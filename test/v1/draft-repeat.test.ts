@@ -44,10 +44,16 @@ async function pass(world: World, ui: Terminal, round: number): Promise<void> {
   await ui.type(`pass it on ${round}`)
   await ui.keys("Enter")
   // Only the end of a long draft is on the screen; the source session, with the question, is not.
-  await ui.waitForScreen((screen) => screen.includes(`Round ${round} ends here.`) && !screen.includes("pass it on"))
+  await ui.waitForScreen(
+    (screen) => screen.includes(`Round ${round} ends here.`) && !screen.includes("pass it on"),
+  )
   const asked = await world.model.waitForRequest((request) => isAnswered(request, round))
   const before = world.model.requests().length
-  assert.equal(world.model.requests().filter((request) => textOf(request).includes(`Round ${round} `)).length, 0, "not sent")
+  assert.equal(
+    world.model.requests().filter((request) => textOf(request).includes(`Round ${round} `)).length,
+    0,
+    "not sent",
+  )
 
   await ui.keys("Enter")
   const sent = await world.model.waitForRequest((request, turn) => turn >= before && request !== asked)

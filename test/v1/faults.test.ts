@@ -53,7 +53,10 @@ let world: World
 let host: Serve
 
 before(async () => {
-  world = await makeWorld({ plugins: ["./broken.js"], script: callsWhenAsked("hand over", "handoff_session", { prompt: "Go on." }) })
+  world = await makeWorld({
+    plugins: ["./broken.js"],
+    script: callsWhenAsked("hand over", "handoff_session", { prompt: "Go on." }),
+  })
   world.write("config/opencode/broken.js", brokenPlugin)
   world.write("config/opencode/broken.txt", "")
   world.project.write("a.ts", "1\n")

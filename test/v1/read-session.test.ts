@@ -12,7 +12,8 @@ import { lastToolAnswer } from "./scripts.ts"
 
 function script(request: ModelRequest): Reply {
   const asked = /^(\w+) (\{.*\})$/s.exec(lastUserTexts(request)[0] ?? "")
-  if (request.body.messages.at(-1)?.role === "user" && asked?.[1] !== undefined) return call(asked[1], asked[2] ?? "{}")
+  if (request.body.messages.at(-1)?.role === "user" && asked?.[1] !== undefined)
+    return call(asked[1], asked[2] ?? "{}")
   return text("An answer.")
 }
 
@@ -61,7 +62,9 @@ test("text, attachments and tools, completed and failed", async () => {
 
 test("a compaction is shown as a summary, what came before it in full", async () => {
   const session = await sessionOf("The decision is blue.")
-  world.model.script((request) => (request.body.tools === undefined ? text("SUMMARY of it") : script(request)))
+  world.model.script((request) =>
+    request.body.tools === undefined ? text("SUMMARY of it") : script(request),
+  )
   await host.post(`/session/${session}/summarize`, { body: { providerID: "fake", modelID: "scripted" } })
   world.model.script(script)
   const transcript = String((await read({ sessionId: session }))["transcript"])
@@ -70,7 +73,9 @@ test("a compaction is shown as a summary, what came before it in full", async ()
 
 test("reverted messages are left out and counted", async () => {
   const session = await sessionOf("kept prompt", "dropped prompt")
-  const dropped = (await host.messages(session)).find((message) => message.parts[0]?.text === "dropped prompt")
+  const dropped = (await host.messages(session)).find(
+    (message) => message.parts[0]?.text === "dropped prompt",
+  )
   await host.post(`/session/${session}/revert`, { body: { messageID: dropped?.info.id } })
   const answer = await read({ sessionId: session })
   assert.equal(answer["count"], 2)
@@ -79,7 +84,16 @@ test("reverted messages are left out and counted", async () => {
 })
 
 describe("limit", () => {
-  const shown: [limit: unknown, count: number][] = [[0, 1], [1, 1], [2, 2], ["2", 2], [500, 6], [501, 6], [null, 6], [undefined, 6]]
+  const shown: [limit: unknown, count: number][] = [
+    [0, 1],
+    [1, 1],
+    [2, 2],
+    ["2", 2],
+    [500, 6],
+    [501, 6],
+    [null, 6],
+    [undefined, 6],
+  ]
   let session = ""
   before(async () => {
     session = await sessionOf("one", "two", "three")
@@ -88,7 +102,10 @@ describe("limit", () => {
     test(`${JSON.stringify(limit) ?? "none"} shows ${count}`, async () => {
       const answer = await read({ sessionId: session, limit })
       assert.equal(answer["count"], count)
-      const ending = count < 6 ? `(Showing ${count} most recent messages. Use a higher 'limit' to see more.)` : "(End of session — 6 messages)"
+      const ending =
+        count < 6
+          ? `(Showing ${count} most recent messages. Use a higher 'limit' to see more.)`
+          : "(End of session — 6 messages)"
       assert.ok(String(answer["transcript"]).endsWith(ending), String(answer["transcript"]))
     })
   test("a word is an error with the value", async () => {
@@ -124,7 +141,8 @@ describe("which session", () => {
 
 test("a long session stays under what the host passes on, and says what was dropped", async () => {
   const session = await host.createSession()
-  for (let index = 0; index < 12; index++) await host.prompt(session.id, `${index} ${"long text ".repeat(800)}`)
+  for (let index = 0; index < 12; index++)
+    await host.prompt(session.id, `${index} ${"long text ".repeat(800)}`)
   const answer = await read({ sessionId: session.id, limit: 500 })
   assert.equal(answer["ok"], true, "the host did not cut it")
   assert.ok(Buffer.byteLength(JSON.stringify(answer)) <= 48 * 1024)
@@ -135,7 +153,9 @@ test("a long session stays under what the host passes on, and says what was drop
 describe("a session of another project", () => {
   const askKey = "read sessions of "
 
-  async function readOther(reply: "once" | "always" | "reject" | undefined): Promise<Record<string, unknown>> {
+  async function readOther(
+    reply: "once" | "always" | "reject" | undefined,
+  ): Promise<Record<string, unknown>> {
     const other = world.addProject(`other-${String(reply)}`)
     const elsewhere = await host.in(other.directory).createSession()
     await host.in(other.directory).prompt(elsewhere.id, "the secret plan")
@@ -176,7 +196,10 @@ describe("a session of another project", () => {
     assert.equal(answer["ok"], false)
     assert.match(String(answer["error"]), /otherProjects/)
   })
-  for (const [choice, readable] of [["allow", true], ["deny", false]] as const)
+  for (const [choice, readable] of [
+    ["allow", true],
+    ["deny", false],
+  ] as const)
     test(`otherProjects: "${choice}" asks nobody`, () =>
       inWorld({ script, plugins: [[BUILT_PLUGIN, { otherProjects: choice }]] }, async (chosen) => {
         const server = await serve(chosen)

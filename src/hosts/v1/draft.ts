@@ -37,8 +37,7 @@ export function draftMaker(setup: Setup): DraftMaker {
 }
 
 async function place(setup: Setup, draft: Wants): Promise<HostResult<DraftOutcome>> {
-  if (setup.mode === "command")
-    return store(setup, draft, "OpenCode runs without a terminal here")
+  if (setup.mode === "command") return store(setup, draft, "OpenCode runs without a terminal here")
 
   const offer = await offerDraft(setup.client, {
     id: randomUUID(),

@@ -38,7 +38,9 @@ export function server(input: PluginInput, rawOptions: PluginOptions | undefined
   const feed = v1Feed(input.client)
   const project = { id: input.project.id, directory: input.directory, worktree: input.worktree }
   const history = historyPart({ options, feed, reader, log, project, maxAnswerBytes, olderThan: v1OlderThan })
-  const handoff = options.tools.includes("handoff") ? handoffPart(input, { options, mode, reader, log }) : undefined
+  const handoff = options.tools.includes("handoff")
+    ? handoffPart(input, { options, mode, reader, log })
+    : undefined
   const tools = [...(handoff?.tools ?? []), ...(history?.tools ?? [])]
 
   return {
@@ -59,7 +61,12 @@ export function server(input: PluginInput, rawOptions: PluginOptions | undefined
   }
 }
 
-type Shared = { readonly options: Options; readonly mode: Mode; readonly reader: SessionReader; readonly log: Log }
+type Shared = {
+  readonly options: Options
+  readonly mode: Mode
+  readonly reader: SessionReader
+  readonly log: Log
+}
 
 function handoffPart(input: PluginInput, shared: Shared): { tools: readonly Tool[]; hooks: Hooks } {
   const { client, directory, worktree } = input

@@ -31,7 +31,7 @@ export function sessionGet(client: V1Client, timeoutMs: number): SessionGet {
     const escaped = await get(`/session/${escapedID(id)}${rest}`, query, signal)
     if (escaped.ok) form = "escaped"
     if (escaped.ok || form === "escaped") return escaped
-    process.stderr.write("PLAIN " + plain + " " + JSON.stringify(escaped) + "\n"); const again = await get(plain, query, signal)
+    const again = await get(plain, query, signal)
     if (again.ok) form = "plain"
     return again
   }

@@ -1,6 +1,6 @@
 import { test } from "node:test"
 import assert from "node:assert/strict"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { partIDsAfter } from "../../../src/hosts/v1/ids.ts"
 
 const now = Date.UTC(2026, 10, 30)
@@ -10,7 +10,9 @@ test("ids have the host's form", () => {
 })
 
 test("they sort behind all existing ones and in their own order, whatever the clock says", () => {
-  const hex = fc.integer({ min: 0, max: 2 ** 47 }).map((value) => `prt_${value.toString(16).padStart(12, "0")}ABCDEFGHIJKLMN`)
+  const hex = fc
+    .integer({ min: 0, max: 2 ** 47 })
+    .map((value) => `prt_${value.toString(16).padStart(12, "0")}ABCDEFGHIJKLMN`)
   fc.assert(
     fc.property(fc.array(hex, { maxLength: 5 }), fc.nat({ max: 100 }), (existing, count) => {
       const made = partIDsAfter(existing, count, now)

@@ -16,4 +16,5 @@ const cases: [argv: string[], mode: string][] = [
   [["bun"], "command"],
   [[], "command"],
 ]
-for (const [argv, mode] of cases) test(`${JSON.stringify(argv)} is ${mode}`, () => assert.equal(modeOf(argv), mode))
+for (const [argv, mode] of cases)
+  test(`${JSON.stringify(argv)} is ${mode}`, () => assert.equal(modeOf(argv), mode))

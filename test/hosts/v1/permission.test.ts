@@ -16,11 +16,20 @@ for (const [name, permission, after] of rules)
     assert.deepEqual(config["permission"], after)
   })
 
-const target: Session = { id: "ses_1", title: "t", projectID: "p", directory: "/other", created: 0, updated: 0, metadata: {} }
+const target: Session = {
+  id: "ses_1",
+  title: "t",
+  projectID: "p",
+  directory: "/other",
+  created: 0,
+  updated: 0,
+  metadata: {},
+}
 
 test("the question is the project's directory", async () => {
   const asked: unknown[] = []
-  const ask = async (input: { permission: string; patterns: string[]; always: string[] }) => void asked.push(input)
+  const ask = async (input: { permission: string; patterns: string[]; always: string[] }) =>
+    void asked.push(input)
   assert.deepEqual(await askOtherProject({ ask, target, choice: "ask", mode: "terminal" }), { granted: true })
   const [question] = asked as { permission: string; patterns: string[]; always: string[] }[]
   assert.equal(question?.permission, "read sessions of /other")
@@ -29,7 +38,9 @@ test("the question is the project's directory", async () => {
 
 test("nobody is asked when the option decides", async () => {
   const ask = () => Promise.reject(new Error("asked"))
-  assert.deepEqual(await askOtherProject({ ask, target, choice: "allow", mode: "terminal" }), { granted: true })
+  assert.deepEqual(await askOtherProject({ ask, target, choice: "allow", mode: "terminal" }), {
+    granted: true,
+  })
   const denied = await askOtherProject({ ask, target, choice: "deny", mode: "terminal" })
   assert.match(denied.granted ? "" : denied.message, /\/other.*otherProjects is "deny"/)
 })
