@@ -4,7 +4,7 @@ import type { HostResult } from "../host.ts"
 import type { V1Client } from "./client.ts"
 import { feedEvent } from "./events.ts"
 import { listingRequests, sessionListing } from "./listing.ts"
-import { sessionGet } from "./session-get.ts"
+import { instanceGet, sessionGet } from "./session-get.ts"
 
 // One plugin instance's feed for the sync of the history index. Creating it asks the host nothing: a call
 // before the instance is up would wait for it.
@@ -18,7 +18,7 @@ export type V1Feed = HostFeed & {
 }
 
 export function v1Feed(client: V1Client, timeoutMs: number = FEED_TIMEOUT_MS): V1Feed {
-  const get = sessionGet(client, timeoutMs)
+  const get = sessionGet(instanceGet(client, timeoutMs))
   const listeners = new Set<(event: FeedEvent) => void>()
   return {
     kind: "v1",

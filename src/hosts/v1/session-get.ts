@@ -16,14 +16,19 @@ export type SessionGet = (
   signal?: AbortSignal,
 ) => Promise<HostResult<V1Reply>>
 
-export function sessionGet(client: V1Client, timeoutMs: number): SessionGet {
-  /** Known with the first answer that tells; until then a refusal may be due to the form. */
-  let form: "unknown" | "escaped" | "plain" = "unknown"
+/** A plain GET of this instance. */
+export type Get = (path: string, query: Query, signal?: AbortSignal) => Promise<HostResult<V1Reply>>
 
-  const get = (path: string, query: Query, signal: AbortSignal | undefined) => {
+export function instanceGet(client: V1Client, timeoutMs: number): Get {
+  return (path, query, signal) => {
     const abort = signal === undefined ? {} : { signal }
     return attempt(path, () => transport(client).get({ url: path, query, ...abort }), timeoutMs)
   }
+}
+
+export function sessionGet(get: Get): SessionGet {
+  /** Known with the first answer that tells; until then a refusal may be due to the form. */
+  let form: "unknown" | "escaped" | "plain" = "unknown"
 
   return async (id, rest, query, signal) => {
     const plain = `/session/${encodeURIComponent(id)}${rest}`
