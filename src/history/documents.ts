@@ -84,7 +84,7 @@ function partDocuments(part: Part, message: Message): readonly Document[] {
 }
 
 function toolDocuments(part: ToolPart): readonly Document[] {
-  const input = `${part.tool}\n${toolInputText(part.input)}`
+  const input = [part.tool, toolInputText(part.input)].filter((text) => text !== "").join("\n")
   const result = part.status === "error" ? part.error : isOwnOutput(part) ? "" : withoutReminders(part.output)
   return [
     { kind: "tool", text: input, cap: MAX_TOOL_UNITS },

@@ -5,7 +5,7 @@ import type { MessageRow } from "./messages.ts"
 import { findMessage, messagesWithAll, type Reach, type Search } from "./session.ts"
 
 // Forks copy messages. A copy counts where it was written first: a session whose matches are all copies is not
-// listed, its original says in how many forks the match is too.
+// listed, its original says in how many forks the match is too. A copy is older than the session it is in.
 
 /** Sessions that can be the original: those a search shows. */
 export type Shown = (entry: Entry) => boolean
@@ -43,19 +43,27 @@ export function copiesElsewhere(
   rows: readonly MessageRow[],
   shown: Shown,
 ): number {
+  if (!entry.shared) return 0
   const keys = new Set<number>()
-  if (entry.shared)
-    for (const row of rows) for (const holder of holders(search, row, shown)) keys.add(holder.key)
+  for (const row of rows) {
+    for (const holder of holders(search, row, shown)) if (isCopyIn(holder, row)) keys.add(holder.key)
+  }
   keys.delete(entry.key)
   return keys.size
 }
 
 /** The oldest shown session that holds this message. */
 export function writtenIn(search: Search, entry: Entry, row: MessageRow, shown: Shown): Entry {
+  if (!isCopyIn(entry, row)) return entry
   return holders(search, row, shown).reduce(
     (oldest, other) => (isOlder(other, oldest) ? other : oldest),
     entry,
   )
+}
+
+/** Two people may write the same words at the same time; only a fork holds a message older than itself. */
+function isCopyIn(entry: Entry, row: MessageRow): boolean {
+  return row.created < entry.session.created
 }
 
 function holders(search: Search, row: MessageRow, shown: Shown): readonly Entry[] {
