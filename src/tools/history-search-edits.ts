@@ -6,7 +6,8 @@ import { SEPARATOR } from "./search/describe.ts"
 import { editBlocks } from "./search/edit-block.ts"
 import { helpLines } from "./search/help-text.ts"
 import { cappedNote, counted, hiddenNotes, reachNotes } from "./search/notes.ts"
-import { askIndex, indexFault, limitInput, prepare, sharedInput } from "./search/request.ts"
+import { askIndex, limitInput, prepare, sharedInput } from "./search/request.ts"
+import { indexFault } from "./search/index-state.ts"
 import type { HistoryServices } from "./search/services.ts"
 import { textAnswer } from "./search/text-answer.ts"
 import { clockOf } from "./search/when.ts"
@@ -59,7 +60,7 @@ async function search(services: HistoryServices, caller: Caller, value: Input): 
     () => services.history.edits(request, caller.signal),
     (answer) => answer.edits.length === 0,
   )
-  if (!found.ok) return indexFault(HISTORY_SEARCH_EDITS, found.fault.message)
+  if (!found.ok) return indexFault(found.fault.message)
   const answer = found.value
   const clock = clockOf(services.timeZone)
   const mask = services.options.maskSecrets

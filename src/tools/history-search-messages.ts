@@ -6,7 +6,8 @@ import { SEPARATOR } from "./search/describe.ts"
 import { helpLines } from "./search/help-text.ts"
 import { hitBlocks } from "./search/hit-block.ts"
 import { cappedNote, counted, hiddenNotes, reachNotes } from "./search/notes.ts"
-import { askIndex, indexFault, limitInput, prepare, sharedInput } from "./search/request.ts"
+import { askIndex, limitInput, prepare, sharedInput } from "./search/request.ts"
+import { indexFault } from "./search/index-state.ts"
 import type { HistoryServices } from "./search/services.ts"
 import { textAnswer } from "./search/text-answer.ts"
 import { clockOf } from "./search/when.ts"
@@ -72,7 +73,7 @@ async function search(services: HistoryServices, caller: Caller, value: Input): 
     () => services.history.search(request, caller.signal),
     (answer) => answer.sessions.length === 0,
   )
-  if (!found.ok) return indexFault(HISTORY_SEARCH_MESSAGES, found.fault.message)
+  if (!found.ok) return indexFault(found.fault.message)
   return answerOf(services, value, found.value, { described, sort })
 }
 

@@ -7,7 +7,8 @@ import { choice } from "./search/arguments.ts"
 import { SEPARATOR } from "./search/describe.ts"
 import { helpLines } from "./search/help-text.ts"
 import { cappedNote, counted, hiddenNotes, reachNotes } from "./search/notes.ts"
-import { askIndex, indexFault, limitInput, prepare, sharedInput } from "./search/request.ts"
+import { askIndex, limitInput, prepare, sharedInput } from "./search/request.ts"
+import { indexFault } from "./search/index-state.ts"
 import type { HistoryServices } from "./search/services.ts"
 import { FIELD, sessionMarks, shownPath, shownTitle } from "./search/session-line.ts"
 import { textAnswer } from "./search/text-answer.ts"
@@ -73,7 +74,7 @@ async function listSessions(
     () => services.history.search({ ...asked.filter, sort, hits: false, limit }, caller.signal),
     (answer) => answer.sessions.length === 0,
   )
-  if (!found.ok) return indexFault(HISTORY_SEARCH_SESSIONS, found.fault.message)
+  if (!found.ok) return indexFault(found.fault.message)
   const { sessions, more, hidden, coverage, help } = found.value
   const clock = clockOf(services.timeZone)
   const mask = services.options.maskSecrets
@@ -124,7 +125,7 @@ async function listProjects(
     () => services.history.projects({ ...asked.filter, limit }, caller.signal),
     (answer) => answer.projects.length === 0,
   )
-  if (!found.ok) return indexFault(HISTORY_SEARCH_SESSIONS, found.fault.message)
+  if (!found.ok) return indexFault(found.fault.message)
   const { projects, more, hidden, coverage } = found.value
   const clock = clockOf(services.timeZone)
   return textAnswer({

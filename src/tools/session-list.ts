@@ -7,10 +7,13 @@ import { parseInput } from "./input.ts"
 import { text, wholeNumber } from "./search/arguments.ts"
 import { fitAround, HEAD_BYTES, itemBytes, jsonAnswer, jsonError } from "./search/json.ts"
 import { counted, reachNotes } from "./search/notes.ts"
-import { askIndex, indexFault } from "./search/request.ts"
+import { askIndex } from "./search/request.ts"
 import { everyProject, ownScope, type NamedScope } from "./search/scope.ts"
 import { DEFAULT_ANSWER_BYTES, type HistoryServices } from "./search/services.ts"
+import { indexFault } from "./search/index-state.ts"
 import { cursorFor, readCursor, refusalOf } from "./search/list-cursor.ts"
+import { shownWord, WORDS_SHOWN } from "./search/describe.ts"
+import { titleField } from "./search/session-line.ts"
 import type { Tool } from "./tool.ts"
 
 // Sessions of all projects, most recently updated first, with the indexes of matching messages for session_read.
@@ -86,7 +89,7 @@ async function list(services: HistoryServices, caller: Caller, value: Input): Pr
     () => services.history.search({ ...request, ...(cursor && { after: cursor.after }) }, caller.signal),
     (answer) => answer.sessions.length === 0 && cursor === undefined,
   )
-  if (!found.ok) return jsonError(indexFault(SESSION_LIST, found.fault.message))
+  if (!found.ok) return jsonError(indexFault(found.fault.message))
 
   const mask = services.options.maskSecrets
   const rows = found.value.sessions.map((match) => rowOf(match, mask))
@@ -108,7 +111,8 @@ async function list(services: HistoryServices, caller: Caller, value: Input): Pr
     ...(await reachNotes(services, coverage)),
     ...(help?.words ?? [])
       .filter((word) => word.sessions === 0)
-      .map((word) => `no session holds ${JSON.stringify(word.word)}${closeTo(word.close)}`),
+      .slice(0, WORDS_SHOWN)
+      .map((word) => `no session holds ${shownWord(word.word)}${closeTo(word.close)}`),
   ].filter((note) => note !== "")
   return jsonAnswer(
     { ...(next === undefined ? {} : { cursor: next }), ...(notes.length === 0 ? {} : { notes }) },
@@ -144,7 +148,7 @@ function rowOf(match: SessionMatch, mask: boolean) {
   )
   return {
     sessionID: session.id,
-    title: cleanText(session.title, mask).text,
+    title: titleField(session.title, mask),
     directory: session.directory,
     updated: new Date(session.updated).toISOString(),
     messages: session.messages,

@@ -9,6 +9,7 @@ import { openSession } from "./search/access.ts"
 import { flag, text, wholeNumber } from "./search/arguments.ts"
 import { fitAround, HEAD_BYTES, itemBytes, jsonAnswer, jsonError } from "./search/json.ts"
 import {
+  fitEntry,
   messageEntry,
   storedEntry,
   TEXT_MAX_UNITS,
@@ -18,6 +19,8 @@ import {
 } from "./search/message-entry.ts"
 import { counted } from "./search/notes.ts"
 import { DEFAULT_ANSWER_BYTES, type HistoryServices } from "./search/services.ts"
+import { titleField } from "./search/session-line.ts"
+import { datesField } from "./search/when.ts"
 import type { Tool } from "./tool.ts"
 
 // A page of one session by message index, as session_list names them.
@@ -83,7 +86,7 @@ async function read(services: HistoryServices, caller: Caller, value: Input): Pr
 
 type Made = { readonly entry: SessionEntry | undefined; readonly index: number; readonly masked: number }
 
-function answerOf<Item>(
+function answerOf<Item extends { readonly created: number }>(
   services: HistoryServices,
   session: Session,
   value: Input,
@@ -94,8 +97,10 @@ function answerOf<Item>(
   if (!range.ok) return jsonError(`session ${session.id} could not be read: ${range.fault.message}`)
   const { total, first, messages, reverted } = range.value
   const made = messages.map((item, at): Made => ({ index: first + at, ...entryOf(item, first + at) }))
-  const visible = made.flatMap((one) => (one.entry === undefined ? [] : [{ ...one, entry: one.entry }]))
   const room = (services.maxAnswerBytes ?? DEFAULT_ANSWER_BYTES) - HEAD_BYTES
+  const visible = made.flatMap((one) =>
+    one.entry === undefined ? [] : [{ ...one, entry: fitEntry(one.entry, room) }],
+  )
   // The latest page is wanted for its end, any other for its beginning.
   const nearest = value.offset === undefined ? Math.max(0, visible.length - 1) : 0
   const kept = fitAround(
@@ -115,7 +120,13 @@ function answerOf<Item>(
     masked === 0 ? "" : `${counted(masked, "secret")} masked`,
     stored ? "OpenCode does not have this session any more: text as indexed, tools included" : "",
   ].filter((note) => note !== "")
-  const head = { total, ...(stored ? { source: "index" } : {}), ...(notes.length === 0 ? {} : { notes }) }
+  const head = {
+    total,
+    ...(shown.length === 0 ? {} : { title: titleField(session.title, services.options.maskSecrets) }),
+    ...datesField(messages, services.timeZone),
+    ...(stored ? { source: "index" } : {}),
+    ...(notes.length === 0 ? {} : { notes }),
+  }
   return jsonAnswer(
     head,
     "messages",

@@ -142,7 +142,7 @@ Times: UTC`,
     name: "session_read: a page with tools",
     tool: sessionRead,
     input: { sessionID: "ses_login", offset: 0, limit: 2, tools: true },
-    answer: `{"total":5,"messages":[
+    answer: `{"total":5,"title":"Fix the login","dates":"2026-11-29 08:00 to 2026-11-29 09:00 UTC","messages":[
 {"index":0,"role":"user","text":"Please fix the login, the token expires"},
 {"index":1,"role":"assistant","text":"I will change the session code.","tools":[{"tool":"write","status":"completed","input":"{\\"filePath\\":\\"/work/here/src/auth.ts\\",\\"content\\":\\"const token = 1\\"}","output":"ok"}]}
 ]}`,

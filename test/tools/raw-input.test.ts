@@ -1,5 +1,6 @@
 import assert from "node:assert/strict"
 import { describe, test } from "node:test"
+import * as z from "zod"
 import { historyRead } from "../../src/tools/history-read.ts"
 import { historySearchEdits } from "../../src/tools/history-search-edits.ts"
 import { historySearchMessages } from "../../src/tools/history-search-messages.ts"
@@ -135,9 +136,9 @@ describe("raw input", () => {
     const made = bench()
     const messages = Array.from({ length: 30 }, (_, at) => message(`msg_${at + 100}`))
     await made.store(session("ses_caller"), messages)
-    const read: unknown = JSON.parse(await made.run(historyRead(made.services), undefined))
-    assert.ok(typeof read === "object" && read !== null)
-    assert.equal(Reflect.get(read, "sessionID"), "ses_caller")
-    assert.equal(Reflect.get(read, "messages").length, 20)
+    const shape = z.object({ sessionID: z.string(), messages: z.array(z.unknown()) })
+    const read = shape.parse(JSON.parse(await made.run(historyRead(made.services), undefined)))
+    assert.equal(read.sessionID, "ses_caller")
+    assert.equal(read.messages.length, 20)
   })
 })

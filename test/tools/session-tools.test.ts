@@ -178,7 +178,7 @@ describe("session_list", () => {
       await storeSessions(made, 2)
       const got = await list(made, { search: "word zebra" })
       assert.deepEqual(got.sessions, [])
-      assert.match(got.notes?.join() ?? "", /no session holds "zebra"/)
+      assert.match(got.notes?.join() ?? "", /no session holds zebra/)
     })
   })
 })
@@ -232,7 +232,10 @@ describe("session_read", () => {
         latest.messages.map((entry) => entry.index),
         [3, 4],
       )
-      assert.deepEqual(await read(made, { sessionID: "ses_1", offset: 99 }), { total: 5, messages: [] })
+      assert.equal(
+        await made.run(sessionRead(made.services), { sessionID: "ses_1", offset: 99 }),
+        '{"total":5,"messages":[]}',
+      )
     })
   })
 

@@ -11,18 +11,30 @@ export const SEPARATOR = " · "
 /** How much of a word an answer repeats: the model wrote it and knows it. */
 export const WORD_SHOWN_UNITS = 40
 
+/** Words named of a pasted page; the rest is counted. */
+export const WORDS_SHOWN = 12
+
+/** How much of a path behind `path:` is repeated. */
+export const PATH_SHOWN_UNITS = 200
+
 /** The filter on one line: `login, "token refresh" · without revert · this project · role user`. */
 export function describeFilter(filter: Filter, scope: string, clock: Clock): string {
   const facts = [
-    filter.words.map(shownWord).join(", "),
-    filter.excluded.length === 0 ? "" : `without ${filter.excluded.map(shownWord).join(", ")}`,
-    filter.path === undefined ? "" : `path ${oneLine(filter.path)}`,
+    shownWords(filter.words),
+    filter.excluded.length === 0 ? "" : `without ${shownWords(filter.excluded)}`,
+    filter.path === undefined ? "" : `path ${oneLine(sliceUnits(filter.path, 0, PATH_SHOWN_UNITS))}`,
     scope,
     filter.role === undefined ? "" : `role ${filter.role}`,
     describeDates(filter, clock),
     filter.include.length === 0 ? "" : `with ${filter.include.join(", ")}`,
   ]
   return facts.filter((fact) => fact !== "").join(SEPARATOR)
+}
+
+/** Words with commas between, at most `WORDS_SHOWN`. */
+export function shownWords(words: readonly string[]): string {
+  const left = words.length - WORDS_SHOWN
+  return words.slice(0, WORDS_SHOWN).map(shownWord).join(", ") + (left > 0 ? ` and ${left} more words` : "")
 }
 
 /** A word as it is, or quoted where it could be taken for something else. */

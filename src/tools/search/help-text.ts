@@ -2,7 +2,7 @@
 
 import type { NoHitHelp } from "../../history/contract.ts"
 import { oneLine } from "../../text/printable.ts"
-import { shownWord } from "./describe.ts"
+import { shownWord, shownWords } from "./describe.ts"
 import { counted } from "./notes.ts"
 import { FIELD, shownPath, shownTitle } from "./session-line.ts"
 import type { Clock } from "./when.ts"
@@ -20,7 +20,7 @@ export function helpLines(help: NoHitHelp | undefined, clock: Clock, mask: boole
           session.id,
           shownPath(session.directory),
           clock.time(session.updated),
-        ].join(FIELD)}${FIELD}holds ${words.map(shownWord).join(", ")}`,
+        ].join(FIELD)}${FIELD}holds ${shownWords(words)}`,
     ),
     ...(help.elsewhere === 0
       ? []

@@ -1,4 +1,4 @@
-// How complete the index is, in words; silent where there is nothing to say.
+// What is to be said about the index: how complete it is, and that it cannot answer.
 
 import type { HistoryServices } from "./services.ts"
 
@@ -16,4 +16,9 @@ export async function indexedOf(services: Pick<HistoryServices, "history">): Pro
   if (open === 0) return ""
   const failed = progress.failed === 0 ? "" : `, ${progress.failed} failed`
   return `indexed ${Math.max(0, progress.total - open)} of ${progress.total} sessions${failed}`
+}
+
+/** A fault of the index as the one line of an answer. */
+export function indexFault(message: string): string {
+  return `the history index cannot answer: ${message}`
 }

@@ -3,8 +3,9 @@
 import type { StoredMessage } from "../../history/contract.ts"
 import { cleanText, MASK_MARGIN_UNITS, toolName } from "../../reading/content.ts"
 import type { Message, Role, ToolPart } from "../../session/model.ts"
-import { cutUnits } from "../../text/cut.ts"
+import { cutJsonBytes, cutUnits } from "../../text/cut.ts"
 import { sliceUnits } from "../../text/unicode.ts"
+import { fitAround, itemBytes } from "./json.ts"
 
 /** Cap of a message's text in UTF-16 units. */
 export const TEXT_MAX_UNITS = 10_000
@@ -19,6 +20,8 @@ export type SessionEntry = {
   readonly role: Role | "compaction"
   readonly text: string
   readonly tools?: number | readonly ToolEntry[]
+  /** Calls that did not fit. */
+  readonly toolsLeftOut?: number
   readonly files?: readonly string[]
 }
 
@@ -70,6 +73,27 @@ export function storedEntry(message: StoredMessage, options: EntryOptions): Made
   return { entry: message.text === "" ? undefined : entry, masked: shorten.masked() }
 }
 
+/** The entry cut to `maxBytes` of JSON: first tool calls go, counted, then the text's end. */
+export function fitEntry(entry: SessionEntry, maxBytes: number): SessionEntry {
+  if (itemBytes(entry) <= maxBytes) return entry
+  const calls = typeof entry.tools === "object" ? entry.tools : []
+  let shown: SessionEntry = { ...entry, tools: calls.length }
+  if (itemBytes({ ...shown, text: "" }) > maxBytes) shown = { ...shown, files: [] }
+  const left = maxBytes - itemBytes({ ...shown, text: "" }) - CUT_NOTE_BYTES
+  const text = cutJsonBytes(shown.text, Math.max(0, left))
+  if (text.cut) return { ...shown, text: `${text.text}${cutNote(text.totalUnits - text.keptUnits)}` }
+  const kept = calls.slice(0, fitAround(calls.map(itemBytes), 0, left - text.totalBytes).end)
+  if (itemBytes({ ...shown, tools: kept }) > maxBytes || kept.length === 0) return shown
+  return { ...shown, tools: kept, toolsLeftOut: calls.length - kept.length }
+}
+
+/** Bytes kept for the words of a cut. */
+const CUT_NOTE_BYTES = 64
+
+function cutNote(units: number): string {
+  return `… [${units} characters cut]`
+}
+
 /** Cuts texts and counts the secrets it masked. */
 function shortener(mask: boolean) {
   let masked = 0
@@ -80,9 +104,7 @@ function shortener(mask: boolean) {
       const cut = cutUnits(clean.text, maxUnits)
       const left = text.length - cut.keptUnits
       masked += clean.masked
-      return cut.cut || text.length > maxUnits + MASK_MARGIN_UNITS
-        ? `${cut.text}… [${left} characters cut]`
-        : cut.text
+      return cut.cut || text.length > maxUnits + MASK_MARGIN_UNITS ? cut.text + cutNote(left) : cut.text
     },
   }
 }

@@ -1,14 +1,15 @@
 // history-read's answer: as many messages as fit, nearest to where reading began first, and what is left out told.
 
 import type { Around } from "../../reading/around.ts"
-import { cleanText, type MessageContent } from "../../reading/content.ts"
+import type { MessageContent } from "../../reading/content.ts"
 import { pageOf, readsForward, withCursors, type Page, type PageRequest } from "../../reading/page.ts"
 import { windowOf, type WindowRequest } from "../../reading/window.ts"
 import type { Message, Session } from "../../session/model.ts"
 import { cutJsonBytes } from "../../text/cut.ts"
 import { fitAround, HEAD_BYTES, itemBytes, jsonAnswer } from "./json.ts"
+import { titleField } from "./session-line.ts"
 import { DEFAULT_ANSWER_BYTES, type HistoryServices } from "./services.ts"
-import { clockOf } from "./when.ts"
+import { datesField } from "./when.ts"
 
 export type ReadRequest =
   | ({ readonly kind: "window" } & WindowRequest)
@@ -56,11 +57,11 @@ export function readAnswer<Item extends Readable>(
   ].filter((note) => note !== "")
   const head = {
     sessionID: answer.session.id,
-    title: cleanText(answer.session.title, answer.services.options.maskSecrets).text,
+    title: titleField(answer.session.title, answer.services.options.maskSecrets),
     ...(anchorIncluded === undefined ? {} : { anchorIncluded }),
     nextCursor: shown.nextCursor ?? null,
     prevCursor: shown.prevCursor ?? null,
-    ...datesOf(shown.items, answer.services.timeZone),
+    ...datesField(shown.items, answer.services.timeZone),
     ...(answer.source === "index" ? { source: "index" } : {}),
     ...(notes.length === 0 ? {} : { notes }),
   }
@@ -114,13 +115,6 @@ function entryOf(content: MessageContent & { readonly item: Readable }, room: nu
     content: cutJsonBytes(content.content, Math.max(0, room - around)).text,
     truncated: true,
   }
-}
-
-function datesOf(items: readonly Readable[], timeZone: string | undefined): { readonly dates?: string } {
-  const [first, last] = [items[0], items.at(-1)]
-  if (first === undefined || last === undefined) return {}
-  const clock = clockOf(timeZone)
-  return { dates: `${clock.time(first.created)} to ${clock.time(last.created)} ${clock.zone}` }
 }
 
 function count(many: number, one: string, several: string, rest: string): string {

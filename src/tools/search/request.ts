@@ -80,8 +80,3 @@ export async function askIndex<Answer>(
   await services.catchUp(caller.signal)
   return ask()
 }
-
-/** A fault of the index as the one line of an answer. */
-export function indexFault(tool: string, message: string): string {
-  return `${tool}: the history index cannot answer: ${message}`
-}

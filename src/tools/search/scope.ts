@@ -2,12 +2,13 @@
 // and directories do not exist.
 
 import { homedir } from "node:os"
-import type { Scope } from "../../history/contract.ts"
+import type { HistoryFault, Scope } from "../../history/contract.ts"
 import type { Caller } from "../../hosts/host.ts"
 import type { ProjectQuery } from "../../query/parse.ts"
 import { resolvePath } from "../../query/paths.ts"
 import { oneLine, shownValue } from "../../text/printable.ts"
 import { askProjects } from "./access.ts"
+import { indexFault } from "./index-state.ts"
 import { GLOBAL_PROJECT, type HistoryServices } from "./services.ts"
 
 /** A scope with the words that name it in an answer. */
@@ -45,23 +46,21 @@ export function ownScope(services: HistoryServices, caller: Caller): NamedScope 
 
 /** All projects; nobody is asked when the index holds no other. */
 export async function everyProject(services: HistoryServices, caller: Caller): Promise<ScopeResult> {
-  if (!(await othersExist(services, caller))) return { ok: true, ...ownScope(services, caller) }
+  const others = await services.history.projects(existing(services, { kind: "all" }, 2), caller.signal)
+  if (!others.ok) return indexTrouble(others.fault)
+  const { projects, more } = others.value
+  const alone = !more && projects.every((project) => project.id === caller.projectID)
+  if (alone && caller.projectID !== GLOBAL_PROJECT) return { ok: true, ...ownScope(services, caller) }
   const permission = await askProjects(caller, "all projects")
   if (!permission.granted) return { ok: false, error: permission.message, refused: true }
   return { ok: true, scope: { kind: "all" }, name: "all projects" }
-}
-
-async function othersExist(services: HistoryServices, caller: Caller): Promise<boolean> {
-  const found = await services.history.projects(existing(services, { kind: "all" }, 2), caller.signal)
-  if (!found.ok || caller.projectID === GLOBAL_PROJECT) return true
-  return found.value.more || found.value.projects.some((project) => project.id !== caller.projectID)
 }
 
 async function oneProject(services: HistoryServices, caller: Caller, id: string): Promise<ScopeResult> {
   if (id === caller.projectID && id !== GLOBAL_PROJECT) return { ok: true, ...ownScope(services, caller) }
   const scope: Scope = { kind: "some", projects: [id] }
   const found = await services.history.projects(existing(services, scope, 1), caller.signal)
-  if (!found.ok) return { ok: false, error: found.fault.message }
+  if (!found.ok) return indexTrouble(found.fault)
   const directory = found.value.projects[0]?.directories[0]
   if (directory === undefined)
     return {
@@ -78,7 +77,7 @@ async function projectsAt(services: HistoryServices, caller: Caller, path: strin
   const expanded = /^~(?=$|[/\\])/.test(path) ? home + path.slice(1) : path
   const directory = resolvePath(caller.directory, expanded)
   const found = await services.history.projectsIn(directory, caller.signal)
-  if (!found.ok) return { ok: false, error: found.fault.message }
+  if (!found.ok) return indexTrouble(found.fault)
   const projects = found.value
   if (
     caller.projectID !== GLOBAL_PROJECT &&
@@ -94,7 +93,7 @@ async function projectsAt(services: HistoryServices, caller: Caller, path: strin
   }
   // Without what is excluded there may be nothing left, and then nobody is asked.
   const left = await services.history.projects(existing(services, scope, 1), caller.signal)
-  if (!left.ok) return { ok: false, error: left.fault.message }
+  if (!left.ok) return indexTrouble(left.fault)
   if (left.value.projects.length === 0)
     return {
       ok: false,
@@ -103,6 +102,10 @@ async function projectsAt(services: HistoryServices, caller: Caller, path: strin
   const permission = await askProjects(caller, directory)
   if (!permission.granted) return { ok: false, error: permission.message, refused: true }
   return { ok: true, scope, name: `projects in ${oneLine(directory)}` }
+}
+
+function indexTrouble(fault: HistoryFault): ScopeResult {
+  return { ok: false, error: indexFault(fault.message) }
 }
 
 function existing(services: HistoryServices, scope: Scope, limit: number) {

@@ -2,7 +2,7 @@
 
 import type { StoredSession } from "../../history/contract.ts"
 import { cleanText } from "../../reading/content.ts"
-import { cutBytes } from "../../text/cut.ts"
+import { cutBytes, cutJsonBytes } from "../../text/cut.ts"
 import { oneLine, printableTitle } from "../../text/printable.ts"
 
 /** Between the fields of a line. */
@@ -15,6 +15,15 @@ export const TITLE_SHOWN_BYTES = 120
 export function shownTitle(title: string, mask: boolean): string {
   const cut = cutBytes(cleanText(title, mask).text, TITLE_SHOWN_BYTES)
   return printableTitle(cut.cut ? `${cut.text}…` : cut.text)
+}
+
+/** A title in a JSON answer: what its host shows is far shorter. */
+export const TITLE_JSON_BYTES = 400
+
+/** The title for a JSON answer, secrets masked; a long one ends in `…`. */
+export function titleField(title: string, mask: boolean): string {
+  const cut = cutJsonBytes(cleanText(title, mask).text, TITLE_JSON_BYTES)
+  return cut.cut ? `${cut.text}…` : cut.text
 }
 
 /** A path as it is, or as a JSON string where it could be taken for several fields. */

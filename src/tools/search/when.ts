@@ -4,8 +4,6 @@
 export type Clock = {
   /** `2026-11-30 14:05` */
   time(ms: number): string
-  /** `2026-11-30` */
-  day(ms: number): string
   /** The zone's IANA name. */
   readonly zone: string
 }
@@ -14,7 +12,18 @@ export type Clock = {
 export function clockOf(timeZone: string | undefined): Clock {
   const zone = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   const time = (ms: number) => formatter(zone).format(new Date(ms)).replace(",", "").replace(" 24:", " 00:")
-  return { time, day: (ms) => time(ms).slice(0, 10), zone }
+  return { time, zone }
+}
+
+/** When the messages of an answer were written, zone included; nothing without messages. */
+export function datesField(
+  messages: readonly { readonly created: number }[],
+  timeZone: string | undefined,
+): { readonly dates?: string } {
+  const [first, last] = [messages[0], messages.at(-1)]
+  if (first === undefined || last === undefined) return {}
+  const clock = clockOf(timeZone)
+  return { dates: `${clock.time(first.created)} to ${clock.time(last.created)} ${clock.zone}` }
 }
 
 const formatters = new Map<string, Intl.DateTimeFormat>()
