@@ -41,9 +41,8 @@ export async function readAround(reading: Reading, place: Place): Promise<Read<A
   if (scanned.value.problem === "no-message") return noMessage(reading, place)
   if (scanned.value.problem === "too-few")
     return finish(reading, place, await scan(reading, place, revert, {}))
-  // The message it was reverted to is gone, so nothing is reverted.
-  if (scanned.value.problem === "no-revert")
-    return finish(reading, place, await scan(reading, place, { kind: "none" }, {}))
+  if (scanned.value.problem === "no-revert" && revert.kind === "unknown")
+    return finish(reading, place, await scan(reading, place, { kind: "ids", from: revert.messageID }, {}))
   return { ok: true, value: scanned.value.around }
 }
 
@@ -93,7 +92,7 @@ async function scan(reading: Reading, place: Place, revert: Revert, start: Start
     ...(start.from === undefined ? {} : { from: start.from }),
   }
   const walked = await walkBack(walk, (message) => {
-    const reverted = revert.kind === "at" ? !isBefore(message, revert.position) : inRevert
+    const reverted = inRevert || isReverted(message, revert)
     if (revert.kind === "unknown" && message.id === revert.messageID) inRevert = false
     if (reverted) hidden++
     const counts = !reverted && (reading.role === undefined || message.role === reading.role)
@@ -135,6 +134,11 @@ async function scan(reading: Reading, place: Place, revert: Revert, start: Start
     const reverted = revert.kind === "at" && start.from !== undefined ? revert.count : hidden
     return { ...(anchor === undefined ? {} : { anchor }), older, newer: newer.toReversed(), reverted }
   }
+}
+
+function isReverted(message: Message, revert: Revert): boolean {
+  if (revert.kind === "at") return !isBefore(message, revert.position)
+  return revert.kind === "ids" && message.id >= revert.from
 }
 
 /** With a known start and no role the page holds what is wanted; otherwise how far it is, is not known. */

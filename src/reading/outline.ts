@@ -13,9 +13,13 @@ export type Outline = {
   readonly olderThan?: (position: Position) => string
 }
 
-/** Where the reverted messages begin. `unknown`: only a walk from the newest message tells. */
+/**
+ * Where the reverted messages begin. `unknown`: only a walk from the newest message tells. `ids`: the message
+ * itself is gone, and those with later ids are reverted, as the host shows it.
+ */
 export type Revert =
   | { readonly kind: "none" }
+  | { readonly kind: "ids"; readonly from: string }
   | { readonly kind: "at"; readonly position: StoredMessage; readonly count: number }
   | { readonly kind: "unknown"; readonly messageID: string }
 

@@ -109,19 +109,24 @@ async function counted(reading: Reading, request: RangeRequest): Promise<Read<Ra
   }
   const pages: { readonly from?: string; readonly count: number }[] = []
   let newest: readonly Message[] = []
+  const { revertedFrom } = reading.session
   let revertedAt: number | undefined
+  // Where the message itself is gone, later ids are reverted.
+  let laterThanRevert = 0
   let total = 0
   for await (const page of pagesBack(walk)) {
     if (!page.ok) return page
     const { messages, from } = page.value
     if (pages.length === 0) newest = messages
-    const at = messages.findIndex((message) => message.id === reading.session.revertedFrom)
+    const at = messages.findIndex((message) => message.id === revertedFrom)
     if (at >= 0) revertedAt = total + messages.length - at
+    const later = messages.findIndex((message) => revertedFrom !== undefined && message.id > revertedFrom)
+    if (later >= 0) laterThanRevert = total + messages.length - later
     pages.push({ count: messages.length, ...(from === undefined ? {} : { from }) })
     total += messages.length
   }
 
-  const reverted = revertedAt ?? 0
+  const reverted = revertedAt ?? laterThanRevert
   const { first, end } = boundsOf(request, total - reverted)
   const messages: Message[] = []
   let above = total

@@ -123,3 +123,19 @@ describe("work is bounded by the page", () => {
     assert.deepEqual(made.calls, [{ limit: 22 }])
   })
 })
+
+describe("a revert to a message that is gone", () => {
+  test("leaves out the later ids, as the host does", async () => {
+    const made = memoryHost()
+    made.add(session("ses_1"), many.slice(0, 50))
+    made.removeMessage("ses_1", "msg_0030")
+    const gone = { ...reading(made.reader), session: session("ses_1", { revertedFrom: "msg_0030" }) }
+    const read = await readAround(gone, pagePlace({ from: "end", direction: "back", limit: 3 }))
+    assert.ok(read.ok)
+    assert.equal(read.value.older[0]?.id, "msg_0029")
+    assert.equal(read.value.reverted, 19)
+    const range = await readRange(gone, { limit: 3 })
+    assert.ok(range.ok)
+    assert.deepEqual([range.value.first, range.value.total, range.value.reverted], [27, 49, 19])
+  })
+})

@@ -77,12 +77,13 @@ async function opened(given: Case) {
     ...(given.role === undefined ? {} : { role: given.role }),
     ...(given.jumps ? { olderThan: v1OlderThan } : {}),
   }
-  const reverts = messages.findIndex((entry) => entry.id === revertedFrom)
+  const reverts = messages.findIndex((entry) => revertedFrom !== undefined && entry.id >= revertedFrom)
   const visible = reverts < 0 ? messages : messages.slice(0, reverts)
   const eligible = visible.filter((entry) => given.role === undefined || entry.role === given.role)
   const append = (page: number) => {
     // A host drops the reverted messages with the next prompt: nothing is added behind a revert.
-    if (reverts < 0) host.append(...made(given.added, given.perTime, 1_000 + page * given.added.length))
+    if (revertedFrom === undefined)
+      host.append(...made(given.added, given.perTime, 1_000 + page * given.added.length))
   }
   return { host, reading, append, eligible, messages, reverted: messages.length - visible.length }
 }
