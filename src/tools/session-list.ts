@@ -4,6 +4,7 @@ import type { Caller } from "../hosts/host.ts"
 import { parseQuery } from "../query/parse.ts"
 import { cleanText } from "../reading/content.ts"
 import { parseInput } from "./input.ts"
+import { excludedEntries } from "./search/access.ts"
 import { text, wholeNumber } from "./search/arguments.ts"
 import { fitAround, HEAD_BYTES, itemBytes, jsonAnswer, jsonError } from "./search/json.ts"
 import { counted, reachNotes } from "./search/notes.ts"
@@ -63,7 +64,7 @@ async function list(services: HistoryServices, caller: Caller, value: Input): Pr
     scope: named.scope,
     // The tool has no argument to ask for archived sessions: every session can be reached.
     include: ["archived"],
-    exclude: services.options.exclude,
+    exclude: excludedEntries(services),
     // A search must not find the prompt that asks; a plain list shows no text of the calling session.
     ...(words.words.length === 0 ? {} : { callerSessionID: caller.sessionID }),
     limit: value.limit ?? SESSION_LIST_DEFAULT,

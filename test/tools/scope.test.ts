@@ -108,6 +108,28 @@ describe("scope", () => {
     }, excluding)
   })
 
+  test("a directory is excluded however it is written", async () => {
+    for (const entry of [
+      "/work/secret",
+      "/work/secret/",
+      "/work/secret/**",
+      "~/secret/**",
+      "~/secret",
+      "/work/*/a",
+      "prj_secret",
+    ])
+      await overBoth(
+        async (made) => {
+          await store(made)
+          const all = await found(made, "word project:all")
+          assert.ok(all.length === 7 && !all.includes("ses_secret"), entry)
+          const read = await made.run(historyRead(made.services), { sessionID: "ses_secret" })
+          assert.match(read, /^\{"error":"no session/, entry)
+        },
+        { home: "/work", options: { exclude: [entry], maskSecrets: true } },
+      )
+  })
+
   test("reading another project's session asks once; the own ones never", async () => {
     await overBoth(async (made) => {
       await store(made)

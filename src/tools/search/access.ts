@@ -1,9 +1,11 @@
 // Which sessions a call may read: its own project's freely, another project's when the user allows it, an
 // excluded project's as if it did not exist.
 
+import { homedir } from "node:os"
 import type { StoredSession } from "../../history/contract.ts"
+import { excluder } from "../../history/sync/exclude.ts"
 import type { Caller, Permission } from "../../hosts/host.ts"
-import { isWithin, matchesGlob } from "../../query/paths.ts"
+import { isWithin } from "../../query/paths.ts"
 import type { Session } from "../../session/model.ts"
 import { shownValue } from "../../text/printable.ts"
 import { indexedOf } from "./index-state.ts"
@@ -21,7 +23,7 @@ export async function openSession(
 ): Promise<Opened> {
   const found = await findSession(services, caller, sessionID)
   if (!found.ok) return found
-  if (isExcluded(services.options.exclude, found.session)) return missing(services, sessionID)
+  if (excluder(services.options.exclude, services.home)(found.session)) return missing(services, sessionID)
   if (sessionID !== caller.sessionID && !isOwn(services, caller, found.session)) {
     const permission = await caller.askOtherProject(found.session)
     if (!permission.granted) return { ok: false, error: permission.message }
@@ -39,12 +41,12 @@ export function isOwn(
   return caller.projectID !== GLOBAL_PROJECT || isWithin(services.project.directory, session.directory)
 }
 
-/** Whether the option `exclude` names the session's project or directory. */
-export function isExcluded(
-  exclude: readonly string[],
-  session: Pick<Session, "projectID" | "directory">,
-): boolean {
-  return exclude.some((entry) => entry === session.projectID || matchesGlob(entry, session.directory))
+/** The entries of the option `exclude` as a search takes them: `~` written out, `/a/**` as `/a`. */
+export function excludedEntries(services: Pick<HistoryServices, "options" | "home">): readonly string[] {
+  const home = services.home ?? homedir()
+  return services.options.exclude.map((entry) =>
+    entry.replace(/^~(?=$|[/\\])/, () => home).replace(/(?<=.)[/\\]\*\*$/, ""),
+  )
 }
 
 /** Asks for sessions that are not one session's: of a project, a directory or all projects, as `name` says. */

@@ -5,6 +5,7 @@ import type { Caller } from "../../hosts/host.ts"
 import { parseDate } from "../../query/dates.ts"
 import { parseQuery } from "../../query/parse.ts"
 import type { Role } from "../../session/model.ts"
+import { excludedEntries } from "./access.ts"
 import { choice, choices, wholeNumber } from "./arguments.ts"
 import { describeFilter } from "./describe.ts"
 import { resolveScope } from "./scope.ts"
@@ -62,7 +63,7 @@ export async function prepare(
     ...(date?.from === undefined ? {} : { from: date.from }),
     ...(date?.to === undefined ? {} : { to: date.to }),
     include: given.include ?? [],
-    exclude: services.options.exclude,
+    exclude: excludedEntries(services),
     callerSessionID: caller.sessionID,
   }
   return { ok: true, filter, described: describeFilter(filter, scope.name, clockOf(services.timeZone)) }

@@ -7,7 +7,7 @@ import type { Caller } from "../../hosts/host.ts"
 import type { ProjectQuery } from "../../query/parse.ts"
 import { resolvePath } from "../../query/paths.ts"
 import { oneLine, shownValue } from "../../text/printable.ts"
-import { askProjects } from "./access.ts"
+import { askProjects, excludedEntries } from "./access.ts"
 import { indexFault } from "./index-state.ts"
 import { GLOBAL_PROJECT, type HistoryServices } from "./services.ts"
 
@@ -110,5 +110,5 @@ function indexTrouble(fault: HistoryFault): ScopeResult {
 
 function existing(services: HistoryServices, scope: Scope, limit: number) {
   const include = ["subagents", "archived", "reverted"] as const
-  return { words: [], excluded: [], scope, include, exclude: services.options.exclude, limit }
+  return { words: [], excluded: [], scope, include, exclude: excludedEntries(services), limit }
 }
