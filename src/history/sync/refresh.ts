@@ -73,8 +73,7 @@ export async function refreshSession(context: SyncContext, target: Target): Prom
   return failed(`messages of ${session.id}: no page came`)
 
   async function missing(from: number): Promise<Removals | Failed> {
-    const range = { ids, oldest: from, newest: newest?.created ?? 0 }
-    const found = await missingMessages(context, session.id, range)
+    const found = await missingMessages(context, session.id, { ids, oldest: from })
     if (!found.ok) return failedBy(found.fault)
     return { kind: "removals", change: { removedMessages: found.value } }
   }

@@ -45,13 +45,13 @@ export function failedBy(fault: HistoryFault): Failed {
 const STORED_PAGE = 100
 
 /**
- * The stored messages of a session that a fetch should have delivered and did not. The fetch holds everything
- * from `oldest` to `newest`, both times included; what is newer than the fetch is not its business.
+ * The stored messages from `fetch.oldest` on that a fetch should have delivered and did not. One that was
+ * written after the fetch began may be among them: the index refuses to remove it.
  */
 export async function missingMessages(
   context: SyncContext,
   sessionID: string,
-  fetch: { readonly ids: ReadonlySet<string>; readonly oldest: number; readonly newest: number },
+  fetch: { readonly ids: ReadonlySet<string>; readonly oldest: number },
 ): Promise<HistoryResult<readonly string[]>> {
   const missing: string[] = []
   let anchor: string | undefined
@@ -70,7 +70,7 @@ export async function missingMessages(
     if (!page.ok) return page
     if (!page.value.found) return { ok: true, value: missing }
     for (const { id, created } of page.value.messages)
-      if (created >= fetch.oldest && created <= fetch.newest && !fetch.ids.has(id)) missing.push(id)
+      if (created >= fetch.oldest && !fetch.ids.has(id)) missing.push(id)
     const first = page.value.messages[0]
     if (first === undefined || !page.value.more || first.created < fetch.oldest)
       return { ok: true, value: missing }

@@ -167,9 +167,8 @@ describe("backfill", () => {
   test("a rename during the backfill is not overwritten by the older listing", async () => {
     const rig = makeRig()
     rig.host.add("ses_a", 5)
-    rig.host.add("ses_b", 5, { updated: 2_000_000 })
     rig.host.faults.before = (call) => {
-      if (call !== "messages ses_b") return
+      if (call !== "messages ses_a") return
       rig.host.faults.before = undefined
       rig.host.rename("ses_a", "another")
       return new Promise((resolve) => void rig.clock.after(5_000, resolve))
@@ -178,6 +177,24 @@ describe("backfill", () => {
     await rig.clock.advance(A_WHILE_MS)
     assert.equal(rig.history.title("ses_a"), "another")
     assert.equal(rig.history.ids("ses_a").length, 5)
+  })
+
+  test("a message that comes during the backfill of a long session stays", async () => {
+    const rig = makeRig()
+    rig.host.add("ses_a", 250)
+    let pages = 0
+    let live = ""
+    rig.host.faults.before = (call) => {
+      if (call !== "messages ses_a") return
+      pages += 1
+      if (pages !== 2) return
+      live = rig.host.say("ses_a", "meanwhile", rig.clock.now())
+      return new Promise((resolve) => void rig.clock.after(5_000, resolve))
+    }
+    rig.sync.start()
+    await rig.clock.advance(A_WHILE_MS)
+    assert.equal(rig.history.ids("ses_a").at(-1), live)
+    assert.equal(rig.history.ids("ses_a").length, 251)
   })
 
   test("a turn that stops without a sign is looked at until it is settled", async () => {
@@ -227,7 +244,13 @@ describe("deletion", () => {
       // Between the pages a session of the second page becomes the newest one.
       if (lists === 2 && entry !== undefined) entry.session = { ...entry.session, updated: START }
     }
-    await rig.clock.advance(COMPLETE_LISTING_MS + RECENT_LISTING_MS)
+    rig.sync.reconcile()
+    await rig.clock.advance(A_WHILE_MS)
+    assert.equal(lists, 2)
+    assert.deepEqual(
+      rig.history.writes.filter((write) => write.removedSessions !== undefined),
+      [],
+    )
     assert.equal(rig.history.sessionIDs().length, 150)
   })
 
