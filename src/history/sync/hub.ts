@@ -50,9 +50,11 @@ type Hub = {
 /** Joins the process-wide sync. Loads, reads and asks nothing. */
 export function joinSync(setup: MemberSetup): SyncMember {
   const hubs = processHubs()
-  const found = hubs.get(setup.key)
+  // Members of one hub stand in for each other, so they are of one kind.
+  const key = `${setup.feed.kind}\n${setup.key}`
+  const found = hubs.get(key)
   const hub = found ?? openHub(setup)
-  if (found === undefined) hubs.set(setup.key, hub)
+  if (found === undefined) hubs.set(key, hub)
   hub.members.add(setup)
   const unsubscribe = setup.feed.subscribe((event) => {
     hub.sync.start()
@@ -70,7 +72,7 @@ export function joinSync(setup: MemberSetup): SyncMember {
       if (!hub.members.delete(setup)) return
       unsubscribe()
       if (hub.members.size > 0) return hub.sync.reconcile()
-      hubs.delete(setup.key)
+      hubs.delete(key)
       hub.cancelStart()
       hub.sync.dispose()
       await hub.history.close()

@@ -226,7 +226,7 @@ describe("catch up", () => {
   })
 
   test("writes noted events without waiting for their turn", async () => {
-    const rig = await following(5)
+    const rig = await following(500)
     rig.host.change("ses_a", "msg_00001", "edited")
     const caught = rig.sync.catchUp()
     await rig.clock.advance(1)
