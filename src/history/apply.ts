@@ -31,7 +31,7 @@ export function* applyChanges(writer: Writer, changes: Changes): Steps<Applied> 
   }
   for (const change of changes.sessions ?? []) yield* applySession(writer, change, changes.fetchedAt, tally)
   if ((changes.removedSessions ?? []).length > 0)
-    yield* write(writer, () => purgeTombstones(writer.database, Date.now()))
+    yield* write(writer, () => purgeTombstones(writer.database, changes.fetchedAt))
   return { ...tally, stale: [...tally.stale], forgotten: [...tally.forgotten] }
 }
 

@@ -52,7 +52,7 @@ export function messageDocuments(message: Message, options: DocumentOptions): Me
       const room = MAX_MESSAGE_UNITS - length - 1
       const text = kept.text.length <= room ? kept.text : sliceUnits(kept.text, 0, Math.max(0, room))
       lost += kept.text.length - text.length
-      if (text.trim() === "") continue
+      if (text === "") continue
       const start = length === 0 ? 0 : length + 1
       segments.push({ kind: document.kind, start, end: start + text.length })
       pieces.push(text)

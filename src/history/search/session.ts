@@ -173,10 +173,9 @@ function titleCounts(search: Search, entry: Entry): boolean {
 
 function isActive(search: Search, entry: Entry): boolean {
   const { from = -Infinity, to = Infinity } = search.filter
-  const { created, updated } = entry.session
-  if (from === -Infinity && to === Infinity) return true
+  const { updated } = entry.session
   if (updated >= from && updated <= to) return true
-  if (updated < from || created > to) return false
+  // A message may be newer than what the last listing said of its session.
   const row = search.database
     .prepare("SELECT 1 AS found FROM messages WHERE session = ? AND created BETWEEN ? AND ? LIMIT 1")
     .get(entry.key, Math.max(from, Number.MIN_SAFE_INTEGER), Math.min(to, Number.MAX_SAFE_INTEGER))
