@@ -57,8 +57,18 @@ export function createClient(options: ClientOptions): History {
   }
 
   const post = (message: ToWorker): void => {
-    if (running?.ready) tell(running.worker, message)
+    if (running?.ready) deliver(running, message)
     else running?.queued.push(message)
+  }
+
+  const deliver = (state: Running, message: ToWorker): void => {
+    try {
+      tell(state.worker, message)
+    } catch (error) {
+      // Something in it cannot be copied to another thread (a function in a host's metadata).
+      const reason = error instanceof Error ? error.message : String(error)
+      if (message.kind === "call") pending.get(message.id)?.fail({ reason: "failed", message: reason })
+    }
   }
 
   const start = (): Running | undefined => {
@@ -84,7 +94,7 @@ export function createClient(options: ClientOptions): History {
     if (!isFromWorker(message)) return
     if (message.kind === "ready") {
       state.ready = true
-      for (const waiting of state.queued.splice(0)) tell(state.worker, waiting)
+      for (const waiting of state.queued.splice(0)) deliver(state, waiting)
     }
     if (message.kind === "reply") pending.get(message.id)?.settle(message)
   }
@@ -140,12 +150,7 @@ export function createClient(options: ClientOptions): History {
         awaited.add(id)
         running?.worker.ref()
       }
-      try {
-        send(operation, id, argument)
-      } catch (error) {
-        const message = error instanceof Error ? error.message : String(error)
-        finish({ ok: false, fault: { reason: "failed", message } })
-      }
+      send(operation, id, argument)
     })
   }
 

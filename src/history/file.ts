@@ -45,6 +45,9 @@ export function openIndexFile(driver: Driver, dataDir: string): OpenResult {
   const folder = join(dataDir, INDEX_FOLDER)
   const notes: string[] = []
   const trouble = makeFolder(folder)
+  if (trouble !== undefined && !isFolder(folder)) {
+    return { ok: false, reason: "unavailable", message: unusable(join(folder, INDEX_FILE), trouble) }
+  }
   for (const name of [INDEX_FILE, OTHER_INDEX_FILE]) {
     const path = join(folder, name)
     const found = inspect(path)
@@ -105,6 +108,15 @@ function makeFolder(folder: string): string | undefined {
     return undefined
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch (error) {
+    if (error instanceof Error) return false
+    throw error
   }
 }
 
