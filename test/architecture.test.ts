@@ -17,11 +17,12 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   config: ["text"],
   storage: [],
   handoff: ["text", "session"],
-  history: ["text", "session", "query", "storage", "config", "hosts/host.ts"],
+  history: ["text", "session", "query", "storage", "config", "hosts/host.ts", "handoff/record.ts"],
   reading: ["text", "session", "hosts/host.ts", "history/contract.ts"],
   tools: ["text", "session", "query", "config", "handoff", "history", "reading", "hosts/host.ts"],
   hosts: ["text", "session", "config", "handoff", "history", "reading", "tools"],
   terminal: ["handoff", "session", "text"],
+  cli: ["text", "session", "query", "config", "handoff", "history", "reading", "tools", "hosts", "storage"],
   "plugin.ts": ["hosts"],
   "terminal.ts": ["terminal"],
 }

@@ -1,3 +1,4 @@
+import { readRecord } from "../handoff/record.ts"
 import type { Message, Session } from "../session/model.ts"
 import { fold } from "../text/fold.ts"
 import { maskSecrets } from "../text/secrets.ts"
@@ -116,7 +117,7 @@ function putSession(
   database
     .prepare(
       `UPDATE sessions SET title = ?, project = ?, directory = ?, parent = ?, created = ?, updated = ?, archived = ?,
-       reverted_from = ?, fetched_at = ?, change = ? WHERE key = ?`,
+       reverted_from = ?, handoff_from = ?, fetched_at = ?, change = ? WHERE key = ?`,
     )
     .run(...sessionValues(writer, session), fetchedAt, nextChange(database), key)
   return key
@@ -129,8 +130,8 @@ function insertSession(writer: Writer, session: Session, fetchedAt: number): num
   while (taken.get(key)) key++
   database
     .prepare(
-      `INSERT INTO sessions(title, project, directory, parent, created, updated, archived, reverted_from, fetched_at,
-       change, key, id) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO sessions(title, project, directory, parent, created, updated, archived, reverted_from,
+       handoff_from, fetched_at, change, key, id) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(...sessionValues(writer, session), fetchedAt, nextChange(database), key, session.id)
   database.prepare("INSERT INTO grams(key, bits) VALUES(?, ?)").run(key, new Uint8Array(GRAM_BYTES))
@@ -148,6 +149,7 @@ function sessionValues({ database, maskSecrets: mask }: Writer, session: Session
     Math.trunc(session.updated),
     session.archived === undefined ? null : Math.trunc(session.archived),
     session.revertedFrom ?? null,
+    readRecord(session.metadata)?.source ?? null,
   ] as const
 }
 

@@ -72,6 +72,7 @@ function readEntry(row: Row): Entry {
   const parentID = optionalText(row, "parent")
   const archived = optionalNumber(row, "archived")
   const revertedFrom = optionalText(row, "reverted_from")
+  const handoffFrom = optionalText(row, "handoff_from")
   const title = textIn(row, "title")
   const directory = textIn(row, "directory")
   return {
@@ -86,6 +87,7 @@ function readEntry(row: Row): Entry {
       updated: numberIn(row, "updated"),
       ...(archived === undefined ? {} : { archived }),
       ...(revertedFrom === undefined ? {} : { revertedFrom }),
+      ...(handoffFrom === undefined ? {} : { handoffFrom }),
       messages: numberIn(row, "messages"),
     },
     foldedTitle: fold(title),

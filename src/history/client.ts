@@ -180,6 +180,7 @@ export function createClient(options: ClientOptions): History {
     markers: (signal) => call("markers", undefined, signal),
     session: (id, signal) => call("session", id, signal),
     messages: (request, signal) => call("messages", request, signal),
+    lineage: (request, signal) => call("lineage", request, signal),
     projectsIn: (directory, signal) => call("projectsIn", directory, signal),
     forget: (target, signal) => call("forget", target, signal),
     status: () => call("status", undefined),

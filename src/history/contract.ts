@@ -35,6 +35,8 @@ export type History = {
   session(id: string, signal?: AbortSignal): Promise<HistoryResult<StoredSession | undefined>>
   /** Stored messages in the host's order (created, then id), for reading when the host cannot. */
   messages(request: MessagesRequest, signal?: AbortSignal): Promise<HistoryResult<MessagesAnswer>>
+  /** How sessions came of each other: handoffs, forks, subagents. */
+  lineage(request: LineageRequest, signal?: AbortSignal): Promise<HistoryResult<LineageAnswer>>
   /** Projects that have sessions in `directory` or below it (slash-bounded); for `project:<path>`. */
   projectsIn(directory: string, signal?: AbortSignal): Promise<HistoryResult<readonly string[]>>
   /** Removes text for good: tombstones, erased bytes, space given back. */
@@ -272,6 +274,8 @@ export type StoredSession = {
   readonly updated: number
   readonly archived?: number
   readonly revertedFrom?: string
+  /** The session whose work was handed off to this one. */
+  readonly handoffFrom?: string
   /** Stored messages, hidden ones included. */
   readonly messages: number
 }
@@ -325,6 +329,38 @@ export type StoredMessage = {
   readonly cut: boolean
   /** Units that never got into the index (the caps of documents.ts). */
   readonly lost: number
+  /** The documents that `text` holds, in order, a line break between; the last one may be cut. */
+  readonly pieces?: readonly { readonly kind: DocumentKind; readonly start: number; readonly end: number }[]
+}
+
+/** One session's relatives, or the families of a scope. */
+export type LineageRequest = {
+  /** Absent: every family with a session in the scope. */
+  readonly sessionID?: string
+  readonly scope: Scope
+  readonly exclude?: readonly string[]
+  /** Families, those with the latest activity first; each has at most LINEAGE_SESSIONS_MAX sessions. */
+  readonly limit: number
+}
+
+export type LineageAnswer = {
+  readonly families: readonly Family[]
+  /** More families than `limit`. */
+  readonly more: boolean
+}
+
+/** Sessions that are related, oldest first. A session without relatives is a family of one. */
+export type Family = {
+  readonly sessions: readonly StoredSession[]
+  /** At most one to each session. */
+  readonly links: readonly {
+    readonly kind: "handoff" | "fork" | "subagent"
+    /** The index may not hold it. */
+    readonly from: string
+    readonly to: string
+  }[]
+  /** Sessions left out of a very large family. */
+  readonly left: number
 }
 
 // ---- keeping ------------------------------------------------------------------------------------------
@@ -365,6 +401,12 @@ export type Status = {
   readonly bytes: number
   readonly logBytes: number
   readonly progress?: Progress
+  /** Version of the file's layout. */
+  readonly layout: number
+  /** Rules that keep something out for good: forgotten sessions, projects and ranges of dates. */
+  readonly forgotten: number
+  /** When the latest fetch from a host began that is stored; absent while nothing is. */
+  readonly syncedAt?: number
   /** What happened to the file, one sentence each: foreign file, damaged one moved aside, older rebuilt. */
   readonly notes: readonly string[]
 }

@@ -6,13 +6,15 @@ import { type Catalog, createCatalog } from "./catalog.ts"
 import type { History, HistoryFault, HistoryResult, Progress, Status } from "./contract.ts"
 import { identityOf, moveAside, type OpenedIndex, openIndexFile } from "./file.ts"
 import { forget, giveBack } from "./forget.ts"
+import { readLineage } from "./lineage.ts"
 import { readMarkers, readMessages } from "./read.ts"
 import { resumeRemovals } from "./remove.ts"
-import { numberIn } from "./rows.ts"
+import { numberIn, optionalNumber } from "./rows.ts"
+import { LAYOUT_VERSION } from "./schema.ts"
 import { searchEdits } from "./search/edits.ts"
 import { searchProjects } from "./search/projects.ts"
 import { searchSessions } from "./search/search.ts"
-import { AbortedError, runSteps, type Steps } from "./steps.ts"
+import { AbortedError, LOCK_RETRY_MS, pause, runSteps, type Steps } from "./steps.ts"
 import { BusyError, emptyLog, logBytes, type Writer } from "./writer.ts"
 
 // The index itself, on the thread it runs on: one connection writes, one reads a snapshot, each a queue of its
@@ -28,6 +30,9 @@ export type EngineOptions = {
 
 /** Free pages that are kept for reuse: giving back less than 2 MB is not worth the writing. */
 const FREE_PAGES_KEPT = 256
+
+/** A read that meets a file being opened or repaired by another process tries again: about 5 s with SQLite's own wait. */
+const BUSY_TRIES = 20
 
 type Open = OpenedIndex & { readonly catalog: { refresh(): Catalog } }
 type Opening =
@@ -64,6 +69,7 @@ export function createEngine(options: EngineOptions): History {
   ): Promise<HistoryResult<Value>> => {
     if (closed) return CLOSED
     return queue.add(async () => {
+      let recovered = false
       for (let tries = 0; ; tries++) {
         if (closed) return CLOSED
         const current = await opened()
@@ -71,8 +77,12 @@ export function createEngine(options: EngineOptions): History {
         try {
           return { ok: true, value: await runSteps(start(current.open), options.sliceMs, signal) }
         } catch (error) {
-          if (tries > 0 || sqliteTrouble(error) !== "corrupt") return { ok: false, fault: faultOf(error) }
-          await recover(current.open)
+          const trouble = sqliteTrouble(error)
+          if (trouble === "corrupt" && !recovered) {
+            recovered = true
+            await recover(current.open)
+          } else if (trouble === "busy" && tries < BUSY_TRIES) await pause(LOCK_RETRY_MS)
+          else return { ok: false, fault: faultOf(error) }
         }
       }
     })
@@ -105,6 +115,8 @@ export function createEngine(options: EngineOptions): History {
     edits: (request, signal) => read(signal, (database, catalog) => searchEdits(database, catalog, request)),
     messages: (request, signal) =>
       read(signal, (database, catalog) => readMessages(database, catalog, request)),
+    lineage: (request, signal) =>
+      read(signal, (database, catalog) => readLineage(database, catalog, request)),
     markers: (signal) => read(signal, (database) => once(() => readMarkers(database))),
     session: (id, signal) => read(signal, (_database, catalog) => once(() => catalog.byID(id)?.session)),
     projectsIn: (directory, signal) =>
@@ -210,6 +222,15 @@ function* inSnapshot<Value>(
   }
 }
 
+/** The latest time a fetch of listing data or messages began. */
+function syncedAt(open: Open): { readonly syncedAt?: number } {
+  const row = open.reader
+    .prepare("SELECT max(max(fetched_at), max(marker_at)) AS at FROM sessions WHERE removed = 0")
+    .get()
+  const at = row === undefined ? undefined : optionalNumber(row, "at")
+  return at === undefined ? {} : { syncedAt: at }
+}
+
 function statusOf(open: Open, notes: readonly string[], runs: Status["runs"]): Status {
   const count = (sql: string) => {
     const row = open.reader.prepare(sql).get()
@@ -226,6 +247,9 @@ function statusOf(open: Open, notes: readonly string[], runs: Status["runs"]): S
     edits: count("SELECT count(*) AS n FROM edits"),
     bytes: statSync(open.path, { throwIfNoEntry: false })?.size ?? 0,
     logBytes: logBytes(open.path),
+    layout: LAYOUT_VERSION,
+    forgotten: count("SELECT count(*) AS n FROM forgotten"),
+    ...syncedAt(open),
     notes,
   }
 }

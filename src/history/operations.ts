@@ -7,6 +7,8 @@ import type {
   ForgetTarget,
   History,
   HistoryResult,
+  LineageAnswer,
+  LineageRequest,
   MessagesAnswer,
   MessagesRequest,
   Progress,
@@ -29,6 +31,7 @@ export type Operations = {
   markers: { argument: undefined; value: readonly StoredMarker[] }
   session: { argument: string; value: StoredSession | undefined }
   messages: { argument: MessagesRequest; value: MessagesAnswer }
+  lineage: { argument: LineageRequest; value: LineageAnswer }
   projectsIn: { argument: string; value: readonly string[] }
   forget: { argument: ForgetTarget; value: Forgotten }
   status: { argument: undefined; value: Status }
@@ -81,6 +84,7 @@ const PERFORMERS: Performers = {
   markers: (history, _argument, signal) => history.markers(signal),
   session: (history, argument, signal) => history.session(argument, signal),
   messages: (history, argument, signal) => history.messages(argument, signal),
+  lineage: (history, argument, signal) => history.lineage(argument, signal),
   projectsIn: (history, argument, signal) => history.projectsIn(argument, signal),
   forget: (history, argument, signal) => history.forget(argument, signal),
   status: (history) => history.status(),

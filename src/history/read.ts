@@ -3,6 +3,7 @@ import type { Database, Row } from "../storage/sqlite.ts"
 import type { Catalog, Entry } from "./catalog.ts"
 import type { MessagesAnswer, MessagesRequest, StoredMarker, StoredMessage } from "./contract.ts"
 import { numberIn, optionalText, textIn } from "./rows.ts"
+import { readSegments } from "./segments.ts"
 import type { Steps } from "./steps.ts"
 
 // Stored messages page by page, and what a sync compares. The work is the page's: positions are counted in the
@@ -40,7 +41,7 @@ export function* readMessages(
   const order = forward ? "created, id" : "created DESC, id DESC"
   const rows = database
     .prepare(
-      `SELECT rid, id, role, created, summary, units, lost FROM messages WHERE ${where.join(" AND ")} ORDER BY ${order} LIMIT ?`,
+      `SELECT rid, id, role, created, summary, units, lost, segments FROM messages WHERE ${where.join(" AND ")} ORDER BY ${order} LIMIT ?`,
     )
     .all(...values, limit + 1)
   const page = rows.slice(0, limit)
@@ -129,5 +130,8 @@ function readMessage(database: Database, row: Row, maxChars: number): Omit<Store
     text,
     cut: text.length < units,
     lost: numberIn(row, "lost"),
+    pieces: readSegments(textIn(row, "segments"))
+      .map((piece) => ({ ...piece, end: Math.min(piece.end, text.length) }))
+      .filter((piece) => piece.start < piece.end),
   }
 }

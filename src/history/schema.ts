@@ -7,7 +7,7 @@ import type { Database } from "../storage/sqlite.ts"
 export const APPLICATION_ID = 0x4261_744e
 
 /** `PRAGMA user_version`. */
-export const LAYOUT_VERSION = 1
+export const LAYOUT_VERSION = 2
 
 /**
  * Row ids of a session's messages: `key * MESSAGES_PER_SESSION + n`. One session is one range of row ids, so a
@@ -46,7 +46,7 @@ INSERT INTO meta VALUES('change', 0);
 CREATE TABLE sessions(
   key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL, project TEXT NOT NULL,
   directory TEXT NOT NULL, parent TEXT, created INTEGER NOT NULL, updated INTEGER NOT NULL, archived INTEGER,
-  reverted_from TEXT, fetched_at INTEGER NOT NULL, marker TEXT, marker_at INTEGER NOT NULL DEFAULT 0,
+  reverted_from TEXT, handoff_from TEXT, fetched_at INTEGER NOT NULL, marker TEXT, marker_at INTEGER NOT NULL DEFAULT 0,
   messages INTEGER NOT NULL DEFAULT 0, next INTEGER NOT NULL DEFAULT 0, in_order INTEGER NOT NULL DEFAULT 1,
   last_created INTEGER NOT NULL DEFAULT 0, last_id TEXT NOT NULL DEFAULT '', shared INTEGER NOT NULL DEFAULT 0,
   removed INTEGER NOT NULL DEFAULT 0, change INTEGER NOT NULL);

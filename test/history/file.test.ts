@@ -77,7 +77,7 @@ describe("what lies in the index's place", () => {
     const index = anIndex(dataDir)
     const answer = await index.search({ ...ALL, words: ["zebra"] })
     assert.ok(!answer.ok && answer.fault.reason === "unavailable")
-    assert.match(answer.fault.message, /newer opencode-baton \(layout 2.*update opencode-baton/)
+    assert.match(answer.fault.message, /newer opencode-baton \(layout \d+.*update opencode-baton/)
     await index.close()
     assert.equal(digest(path), before)
   })

@@ -82,6 +82,7 @@ export function memoryHistory(): MemoryHistory {
         return entry === undefined ? undefined : storedSession(entry)
       }),
     messages: (request) => answer("messages", () => messages(entries.get(request.sessionID), request)),
+    lineage: () => answer("lineage", () => ({ families: [], more: false })),
     projectsIn: (directory) =>
       answer("projectsIn", () => [
         ...new Set(
@@ -106,6 +107,8 @@ export function memoryHistory(): MemoryHistory {
         edits: 0,
         bytes: 0,
         logBytes: 0,
+        layout: 0,
+        forgotten: 0,
         notes: [],
         ...(progress === undefined ? {} : { progress }),
       })),

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { readRecord } from "../../handoff/record.ts"
 import type { Message } from "../../session/model.ts"
 import type { HostFeed, ListedSession } from "./feed.ts"
 
@@ -45,10 +46,12 @@ export function decodeMarker(text: string | undefined): Marker | undefined {
   }
 }
 
-/** What tells a renamed, moved, archived or reverted session, which the host's times may not. */
+/** What tells a renamed, moved, archived, reverted or handed off session, which the host's times may not. */
 export function digestOf(listed: ListedSession): string {
   const { title, projectID, directory, parentID, archived, revertedFrom } = listed.session
   const fields = [title, projectID, directory, parentID ?? "", archived ?? 0, revertedFrom ?? ""]
+  const source = readRecord(listed.session.metadata)?.source
+  if (source !== undefined) fields.push(source)
   return createHash("sha256").update(JSON.stringify(fields)).digest("hex").slice(0, 16)
 }
 

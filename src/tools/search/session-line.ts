@@ -39,6 +39,7 @@ export function sessionMarks(
 ): string {
   const marks = [
     session.parentID === undefined ? "" : `subagent of ${session.parentID}`,
+    session.handoffFrom === undefined ? "" : `handed off from ${session.handoffFrom}`,
     session.archived === undefined ? "" : "archived",
     match.reverted ? "only in reverted messages" : "",
     forkMark(match.alsoInForks),

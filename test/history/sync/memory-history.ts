@@ -211,6 +211,7 @@ export function memoryHistory(): MemoryHistory {
     search: unsupported,
     projects: unsupported,
     edits: unsupported,
+    lineage: unsupported,
     projectsIn: unsupported,
     status: unsupported,
     async close() {
