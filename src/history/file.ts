@@ -22,9 +22,11 @@ export const INDEX_FILE = "index-v1.sqlite"
 /** Used when another program's file has our name. */
 export const OTHER_INDEX_FILE = "index-baton-v1.sqlite"
 
-/** How long one statement waits for another process. Short, so that searches go on while a writer waits; the
- * waiting for a write is done by WRITE_WAIT_MS. */
-export const BUSY_TIMEOUT_MS = 250
+/** How long SQLite itself waits for another process before a read; only while that one opens or repairs the file. */
+export const READ_BUSY_MS = 250
+
+/** The same before a write. Short, because it blocks the thread: a writer waits outside SQLite (WRITE_WAIT_MS). */
+export const WRITE_BUSY_MS = 5
 
 export type OpenedIndex = {
   readonly path: string
@@ -151,9 +153,9 @@ function openOurs(
 ): OpenResult {
   try {
     if (!existsSync(path)) create(driver, path)
-    const writer = openTuned(driver, path, false)
+    const writer = openTuned(driver, path, WRITE_BUSY_MS)
     if (isWritable(writer)) {
-      const reader = openTuned(driver, path, false)
+      const reader = openTuned(driver, path, READ_BUSY_MS)
       return {
         ok: true,
         index: { path, mode: "read-write", writer, reader, notes, identity: identityOf(path) },
@@ -176,7 +178,7 @@ function openOurs(
 
 function openReadOnly(driver: Driver, path: string, notes: readonly string[]): OpenResult {
   try {
-    const reader = openDatabase(driver, path, { readOnly: true, busyTimeoutMs: BUSY_TIMEOUT_MS })
+    const reader = openDatabase(driver, path, { readOnly: true, busyTimeoutMs: READ_BUSY_MS })
     reader.prepare("SELECT count(*) AS n FROM sessions").get()
     return { ok: true, index: { path, mode: "read-only", reader, notes, identity: identityOf(path) } }
   } catch (error) {
@@ -192,8 +194,8 @@ function unusable(path: string, why: string): string {
   return `The history index ${path} cannot be opened (${why}). Make its folder writable, or set the dataDir option to a folder that is.`
 }
 
-function openTuned(driver: Driver, path: string, readOnly: boolean): Database {
-  const database = openDatabase(driver, path, { readOnly, busyTimeoutMs: BUSY_TIMEOUT_MS })
+function openTuned(driver: Driver, path: string, busyTimeoutMs: number): Database {
+  const database = openDatabase(driver, path, { busyTimeoutMs })
   try {
     tuneConnection(database)
     database.prepare("SELECT value FROM meta WHERE name = 'change'").get()
@@ -221,7 +223,7 @@ function create(driver: Driver, path: string): void {
   const building = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}.new`
   closeSync(openSync(building, "wx", 0o600))
   try {
-    const database = openDatabase(driver, building, { busyTimeoutMs: BUSY_TIMEOUT_MS })
+    const database = openDatabase(driver, building, { busyTimeoutMs: READ_BUSY_MS })
     try {
       createLayout(database)
     } finally {

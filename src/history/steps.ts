@@ -42,6 +42,7 @@ function giveWay(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-function pause(ms: number): Promise<void> {
+/** Resolves after so many milliseconds. */
+export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
