@@ -35,6 +35,12 @@ export function editsOf(message: Message, directory: string): readonly MessageEd
       byPath.set(key, { ...edit, path, ...movedFrom })
     }
   }
+  // The host's record lists both ends of a move; the move's own row tells it.
+  for (const { status, movedFrom } of byPath.values()) {
+    if (status !== "done" || movedFrom === undefined) continue
+    const key = pathKey(movedFrom)
+    if (byPath.get(key)?.kind === "snapshot") byPath.delete(key)
+  }
   return [...byPath.values()]
 }
 

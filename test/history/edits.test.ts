@@ -87,6 +87,14 @@ describe("edits of a message", () => {
     ["edit done /repo/a.ts", "snapshot done /repo/b.ts"],
   )
   edits(
+    "the host's record of both ends of a move",
+    [
+      aTool("apply_patch", { patchText: "*** Update File: a\n*** Move to: b\n-x\n+y" }),
+      { type: "patch", files: ["/repo/a", "/repo/b"] },
+    ],
+    ["move done /repo/b from /repo/a"],
+  )
+  edits(
     "a failed try before the one that worked",
     [aTool("edit", { filePath: "a.ts" }, { status: "error" }), aTool("edit", { filePath: "a.ts" })],
     ["edit done /repo/a.ts"],
