@@ -13,8 +13,8 @@ export default {
   },
 
   /** OpenCode V2, and V1 hosts that also start their V2 side with a reduced context. */
-  async setup(context: unknown): Promise<void> {
+  async setup(context: unknown): Promise<(() => Promise<void>) | undefined> {
     const host = await import("./hosts/v2/setup.ts")
-    host.setup(context)
+    return host.setup(context)
   },
 }

@@ -11,6 +11,9 @@ export default {
     terminal.start(api)
   },
 
-  /** OpenCode V2's terminal: nothing in this version; the server part says so. */
-  async setup(): Promise<void> {},
+  /** OpenCode V2's terminal. */
+  async setup(context: unknown): Promise<(() => void) | undefined> {
+    const terminal = await import("./terminal/v2.ts")
+    return terminal.start(context)
+  },
 }

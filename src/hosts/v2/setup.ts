@@ -1,16 +1,170 @@
-// OpenCode V2 has no plugin logging call, so the one line goes to standard error, where the host's log
-// collects it. A V1 host calls setup() too, with a context that has no `tool`: it gets no line, because
-// its server part is at work already.
+import { parseOptions } from "../../config/options.ts"
+import { takeDraft } from "../../handoff/draft-file.ts"
+import { excluder } from "../../history/sync/index.ts"
+import { handoffSession } from "../../tools/handoff-session.ts"
+import { readSession } from "../../tools/read-session.ts"
+import type { Tool } from "../../tools/tool.ts"
+import { historyPart, hostDataDir } from "../history.ts"
+import type { Caller } from "../host.ts"
+import { callsOf } from "./calls.ts"
+import { addCommand } from "./command.ts"
+import { missingOf, readContext, type V2Context } from "./context.ts"
+import { draftMaker } from "./draft.ts"
+import { v2Feed } from "./feed.ts"
+import { followEvents } from "./follow.ts"
+import { httpTo } from "./http.ts"
+import { promptHook } from "./inject.ts"
+import { onePerLocation } from "./location.ts"
+import { fileLog } from "./log.ts"
+import { askOtherProject, createReplies } from "./permission.ts"
+import { sessionReader } from "./reader.ts"
+import { findService } from "./service.ts"
+import { addTools, type ToolRun } from "./tools.ts"
+import { describe } from "./trouble.ts"
 
-export const unsupportedLine =
-  "opencode-baton: OpenCode V2 is not supported by this version; handoff and read_session are off. Use OpenCode 1.18, or a newer opencode-baton."
+// The server part on V2. It registers what the host lets it register and returns at once; the host's service,
+// the index and the events come in by themselves later.
 
-/** Says once that this version does nothing on V2. Never throws. */
-export function setup(context: unknown, write: (line: string) => void = writeError): void {
-  if (typeof context !== "object" || context === null || !("tool" in context)) return
-  write(unsupportedLine)
+export type Cleanup = () => Promise<void>
+
+/** V2 keeps the head and the tail of an answer over 50 KiB: ours stay whole. */
+const MAX_ANSWER_BYTES = 48 * 1024
+
+/** A tool call may wait for the service's start and for a slow answer. */
+const TOOL_TIMES = { waitMs: 3_000, timeoutMs: 15_000 }
+
+/** A hook holds the user's prompt while it waits. */
+const HOOK_TIMES = { waitMs: 500, timeoutMs: 2_000 }
+
+/**
+ * Starts one plugin instance and returns its cleanup; undefined where there is nothing to do: the reduced
+ * context of a V1 host, or a context that cannot be read. Never throws.
+ */
+export function setup(raw: unknown): Cleanup | undefined {
+  try {
+    const context = readContext(raw)
+    if (context === undefined) return undefined
+    return onePerLocation(context.location.key, () => start(context), say)
+  } catch (error) {
+    say(`not started: ${describe(error)}`)
+    return undefined
+  }
 }
 
-function writeError(line: string): void {
-  process.stderr.write(`${line}\n`)
+/** V2 has no log for plugins; what is written to this stream is in the host's own. */
+function say(message: string): void {
+  process.stderr.write(`opencode-baton: ${message}\n`)
+}
+
+function start(context: V2Context): Cleanup {
+  const { options, problems } = parseOptions(context.options)
+  const dataDir = options.dataDir ?? hostDataDir(process.env)
+  const log = fileLog(dataDir)
+  for (const problem of problems) {
+    say(problem)
+    log("warn", problem)
+  }
+  const missing = missingOf(context)
+  if (missing.length > 0) log("warn", `this OpenCode ${context.version} lacks: ${missing.join("; ")}`)
+
+  const ending = new AbortController()
+  const service = findService({ env: process.env, version: context.version, pid: process.pid })
+  const http = httpTo(service, TOOL_TIMES)
+  const calls = callsOf(context, http, TOOL_TIMES.timeoutMs)
+  const reader = sessionReader(calls)
+  const replies = createReplies()
+  const always = new Set<string>()
+  const { location } = context
+  const project = { id: location.projectID, directory: location.directory, worktree: location.worktree }
+
+  const feed = v2Feed(calls, () => history?.sync.reconcile())
+  const history = historyPart({ options, feed, reader, log, project, maxAnswerBytes: MAX_ANSWER_BYTES })
+  const withHandoff = options.tools.includes("handoff")
+  const tools: Tool[] = [...(history?.tools ?? [])]
+  if (withHandoff) {
+    const drafts = draftMaker({
+      calls,
+      directory: location.directory,
+      dataDir,
+      injects: context.session.hook !== undefined,
+    })
+    const setup = { reader, maxAnswerBytes: MAX_ANSWER_BYTES, maskSecrets: options.maskSecrets }
+    tools.unshift(
+      handoffSession({ reader, drafts, log, now: Date.now }),
+      readSession({ ...setup, excluded: excluder(options.exclude) }),
+    )
+  }
+
+  const asking = {
+    http,
+    replies: context.subscribe === undefined ? undefined : replies,
+    choice: options.otherProjects,
+    always,
+  }
+  const caller = (run: ToolRun): Caller => ({
+    sessionID: run.sessionID,
+    messageID: run.messageID,
+    directory: location.directory,
+    projectID: location.projectID,
+    signal: run.signal,
+    askOtherProject: (target) => askOtherProject(asking, { ...run, target }),
+  })
+
+  const { toolTransform, commandTransform, subscribe } = context
+  if (toolTransform !== undefined)
+    register("tools", () => addTools({ transform: toolTransform, tools, caller, log }))
+  if (withHandoff) handoffHooks()
+  if (subscribe !== undefined)
+    followEvents({
+      subscribe,
+      signal: ending.signal,
+      log,
+      receive(event) {
+        feed.receive(event)
+        replies.receive(event)
+      },
+      missed: () => history?.sync.reconcile(),
+    })
+
+  return async () => {
+    ending.abort()
+    feed.close()
+    service.close()
+    await history?.sync.leave()
+    await log.written()
+  }
+
+  function handoffHooks(): void {
+    let hasCommand = false
+    if (commandTransform !== undefined) {
+      const setup = { transform: commandTransform, prompt: context.session.prompt, http, log }
+      register("command", () => addCommand({ ...setup, added: () => (hasCommand = true) }))
+    }
+    const hook = context.session.hook
+    if (hook === undefined) return
+    const hookHttp = httpTo(service, HOOK_TIMES)
+    const hookCalls = callsOf(context, hookHttp, HOOK_TIMES.timeoutMs)
+    const run = promptHook({
+      calls: hookCalls,
+      earlier: { calls: hookCalls, context: context.session.context, timeoutMs: HOOK_TIMES.timeoutMs },
+      http: hookHttp,
+      options,
+      directory: location.directory,
+      worktree: location.worktree,
+      log,
+      hasCommand: () => hasCommand,
+      sent: async (sessionID) => void (await takeDraft(dataDir, sessionID, Date.now())),
+    })
+    register("prompt hook", () => hook("prompt", run))
+  }
+
+  /** A registration the host refuses costs that one function and nothing else. */
+  function register(what: string, call: () => unknown): void {
+    const refused = (error: unknown) => log("warn", `${what}: not taken by OpenCode: ${describe(error)}`)
+    try {
+      Promise.resolve(call()).catch(refused)
+    } catch (error) {
+      refused(error)
+    }
+  }
 }

@@ -1,0 +1,59 @@
+import { existsSync } from "node:fs"
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import * as z from "zod"
+import { errorCode } from "./file-errors.ts"
+
+// A waiting draft as a file of ours, for hosts that cannot keep it in its session's metadata. Server part and
+// terminal part meet in the host's data folder; taking the file away is what makes a draft appear once.
+
+const record = z.object({ source: z.string(), at: z.number(), draft: z.string() })
+
+export type DraftFile = z.infer<typeof record>
+
+/** A draft nobody opened for so long is not looked for any more; 30 days in milliseconds. */
+export const DRAFT_KEPT_MS = 30 * 86_400_000
+
+/** Keeps a draft for `sessionID`. Throws what the file system reports. */
+export async function keepDraft(dataDir: string, sessionID: string, draft: DraftFile): Promise<void> {
+  await mkdir(folderOf(dataDir), { recursive: true, mode: 0o700 })
+  await writeFile(fileOf(dataDir, sessionID), JSON.stringify(draft), { mode: 0o600 })
+}
+
+/** Takes the draft of a session away; undefined when there is none. */
+export async function takeDraft(
+  dataDir: string,
+  sessionID: string,
+  now: number,
+): Promise<DraftFile | undefined> {
+  if (!isName(sessionID)) return undefined
+  const file = fileOf(dataDir, sessionID)
+  try {
+    const parsed = record.safeParse(JSON.parse(await readFile(file, "utf8")))
+    await rm(file)
+    return parsed.success && now - parsed.data.at < DRAFT_KEPT_MS ? parsed.data : undefined
+  } catch (error) {
+    // Missing, taken by another terminal meanwhile, or on another machine.
+    if (errorCode(error) === "ENOENT" || error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** Whether drafts are kept on this machine at all: otherwise one that is missing may wait on another. */
+export function keepsDrafts(dataDir: string): boolean {
+  return existsSync(folderOf(dataDir))
+}
+
+function folderOf(dataDir: string): string {
+  return join(dataDir, "opencode-baton", "drafts")
+}
+
+function fileOf(dataDir: string, sessionID: string): string {
+  if (!isName(sessionID)) throw new Error(`${JSON.stringify(sessionID)} is not a session id`)
+  return join(folderOf(dataDir), `${sessionID}.json`)
+}
+
+/** Host ids are letters, digits and `_`: nothing that could name another file. */
+function isName(sessionID: string): boolean {
+  return /^[A-Za-z0-9_-]{1,200}$/.test(sessionID)
+}

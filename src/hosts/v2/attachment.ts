@@ -1,0 +1,75 @@
+import { pathToFileURL } from "node:url"
+import type { Injection } from "../../handoff/injection.ts"
+import { formatFor, type ReadFormat } from "../../handoff/read-format.ts"
+import type { Page } from "../../handoff/read-file.ts"
+
+// Files in V2's attachment form `{ uri, name, description }`. The host reads `file:` itself, as it does for the
+// user's own attachments, and the model sees them alike. What is cut to the budget, or printed in a form of its
+// own, goes along as text.
+
+export type Attachment = { readonly uri: string; readonly name: string; readonly description?: string }
+
+/** A file's plain text, as the host's attachments have it, with what the budget left out told at its end. */
+export type PlainFormat = ReadFormat & {
+  /** Whether the body of this path is the file (or the asked range of it) and nothing else. */
+  isWhole(path: string, body: string): boolean
+}
+
+/** Bytes of the line that tells what is left out. */
+const FRAME_BYTES = 100
+
+/** Lines as they are. A format for one prompt: it remembers which of its bodies were cut. */
+export function plainFormat(): PlainFormat {
+  const cut = new Set<string>()
+  return {
+    ...formatFor(undefined, "numbered"),
+    maxLines: Infinity,
+    maxRangeLines: Infinity,
+    maxLineUnits: Infinity,
+    capBytes: Infinity,
+    emptyLastLine: true,
+    prefixBytes: () => 0,
+    cutLine: (head) => head,
+    header: () => "",
+    frameBytes: () => FRAME_BYTES,
+    body(path, page) {
+      const text = page.lines.join("\n")
+      if (page.end !== "budget" && page.end !== "cap") return text
+      const body = `${text}\n\n${leftOut(page)}`
+      cut.add(JSON.stringify([path, body]))
+      return body
+    },
+    isWhole: (path, body) => !cut.has(JSON.stringify([path, body])),
+  }
+}
+
+function leftOut(page: Page): string {
+  const last = page.first + page.lines.length - 1
+  const total = page.total === undefined ? "" : ` of ${page.total}`
+  return `(Showing lines ${page.first}-${last}${total}. Read the file for the rest.)`
+}
+
+/** What is added to the prompt: the files, and a note about those that are not among them. */
+export function attachmentsOf(plan: Injection, plain: PlainFormat | undefined): readonly Attachment[] {
+  const files = plan.files.map((file): Attachment => {
+    if (plain?.isWhole(file.path, file.body) === true) return { uri: addressOf(file), name: file.name }
+    const text = plain === undefined ? `${file.header}\n\n${file.body}` : file.body
+    return { uri: textAddress(text), name: file.name }
+  })
+  if (plan.note === undefined) return files
+  return [...files, { uri: textAddress(plan.note), name: "handoff-notes.txt" }]
+}
+
+/** `file:` with the host's 1-based range. */
+function addressOf(file: Injection["files"][number]): string {
+  const url = pathToFileURL(file.path)
+  if (file.range !== undefined) {
+    url.searchParams.set("start", String(file.range.start))
+    if (file.range.end !== undefined) url.searchParams.set("end", String(file.range.end))
+  }
+  return url.href
+}
+
+function textAddress(text: string): string {
+  return `data:text/plain;base64,${Buffer.from(text).toString("base64")}`
+}

@@ -1,0 +1,64 @@
+import { keepDraft } from "../../handoff/draft-file.ts"
+import { readRecord, withRecord } from "../../handoff/record.ts"
+import type { DraftMaker, DraftOutcome, HostResult } from "../host.ts"
+import type { Calls } from "./calls.ts"
+import { field, textField } from "../../session/capability.ts"
+import { describe, faultOf, type Outcome } from "./trouble.ts"
+
+// A draft on V2 waits in a new session: in its metadata, or in a file of ours where a release has no metadata. A
+// tool cannot reach a terminal there; the terminal part sees the tool's answer and opens the session by itself.
+
+export type DraftSetup = {
+  readonly calls: Calls
+  readonly directory: string
+  readonly dataDir: string
+  /** False where sent drafts get no files. */
+  readonly injects: boolean
+}
+
+/** The draft maker of one plugin instance. */
+export function draftMaker(setup: DraftSetup): DraftMaker {
+  return {
+    async make(draft) {
+      const at = Date.now()
+      const record = { source: draft.sourceSessionIDs[0] ?? "", at, draft: draft.text }
+      const created = await createSession(setup, draft.title, withRecord({}, record))
+      if (!created.ok) return { ok: false, fault: faultOf(created.trouble) }
+      const sessionID = textField(created.value, "id")
+      if (sessionID === "") return failed("new session: OpenCode answered without a session")
+      if (readRecord(field(created.value, "metadata"))?.draft === draft.text)
+        return { ok: true, value: stored(setup, sessionID) }
+      try {
+        await keepDraft(setup.dataDir, sessionID, record)
+        return { ok: true, value: stored(setup, sessionID) }
+      } catch (error) {
+        return failed(`the draft could not be kept beside session ${sessionID}: ${describe(error)}`)
+      }
+    },
+  }
+}
+
+/** A release without metadata in new sessions may refuse it, or drop it. */
+async function createSession(
+  setup: DraftSetup,
+  title: string,
+  metadata: Readonly<Record<string, unknown>>,
+): Promise<Outcome> {
+  const body = { title, location: { directory: setup.directory } }
+  const first = await setup.calls.createSession({ ...body, metadata })
+  if (first.ok) return first
+  const second = await setup.calls.createSession(body)
+  return second.ok ? second : first
+}
+
+function stored(setup: DraftSetup, sessionID: string): DraftOutcome {
+  const files = setup.injects
+    ? ""
+    : "; this OpenCode has no prompt hook, so the files it names are read by the next model itself"
+  const why = `on OpenCode 2 a draft waits in a new session, and a terminal with the terminal part that shows this session opens it there${files}`
+  return { kind: "stored", sessionID, open: `opencode --session ${sessionID}`, why }
+}
+
+function failed(message: string): HostResult<never> {
+  return { ok: false, fault: { reason: "failed", message } }
+}

@@ -1,0 +1,138 @@
+import type { Options } from "../../config/options.ts"
+import type { Session } from "../../session/model.ts"
+import type { Permission } from "../host.ts"
+import { field, textField } from "../../session/capability.ts"
+import type { Http } from "./http.ts"
+import { pause } from "./service.ts"
+import type { Outcome } from "./trouble.ts"
+
+// Reading a session of another project is asked first. V2 allows every action it does not know, so a question
+// under a name of ours would never be put; reading outside of the project has a rule that asks by default.
+
+export const PERMISSION_ACTION = "external_directory"
+
+/** A service may have nobody who could answer; after this long the question is taken as refused. */
+export const ANSWER_MS = 120_000
+
+/** Replies kept for a question whose id is not known yet: the reply may overtake the answer to the request. */
+const REPLIES_KEPT = 50
+
+/** Where the host's replies arrive. */
+export type Replies = {
+  receive(event: unknown): void
+  /** The reply to a question: `once`, `always`, `reject`; undefined when none came in time. */
+  wait(id: string, ms: number, signal: AbortSignal): Promise<string | undefined>
+}
+
+export function createReplies(): Replies {
+  const early = new Map<string, string>()
+  const waiting = new Map<string, (reply: string) => void>()
+  return {
+    receive(event) {
+      if (!/^permission\.(?:v2\.)?replied$/.test(textField(event, "type"))) return
+      const data = field(event, "data")
+      const reply = textField(data, "reply") || textField(data, "response") || textField(data, "effect")
+      for (const name of ["requestID", "permissionID", "id"]) {
+        const id = textField(data, name)
+        if (id === "") continue
+        waiting.get(id)?.(reply)
+        early.set(id, reply)
+      }
+      for (const oldest of early.keys()) if (early.size > REPLIES_KEPT) early.delete(oldest)
+    },
+    async wait(id, ms, signal) {
+      const known = early.get(id)
+      if (known !== undefined) return known
+      const ended = new AbortController()
+      const replied = Promise.withResolvers<string>()
+      waiting.set(id, replied.resolve)
+      try {
+        return await Promise.race([
+          replied.promise,
+          pause(ms, AbortSignal.any([ended.signal, signal])).then(() => undefined),
+        ])
+      } finally {
+        waiting.delete(id)
+        ended.abort()
+      }
+    },
+  }
+}
+
+export type Asking = {
+  readonly http: Http
+  /** Undefined where the host has no events: a question whose answer cannot be heard is not put. */
+  readonly replies: Replies | undefined
+  readonly choice: Options["otherProjects"]
+  /** Projects the user allowed for as long as this process runs. */
+  readonly always: Set<string>
+}
+
+type Question = {
+  readonly target: Session
+  readonly sessionID: string
+  readonly messageID: string
+  readonly callID: string
+  readonly signal: AbortSignal
+}
+
+/** Whether a session of another project may be read, as the option and the user say. */
+export async function askOtherProject(asking: Asking, question: Question): Promise<Permission> {
+  const project = question.target.directory || question.target.projectID
+  if (asking.choice === "allow" || asking.always.has(project)) return { granted: true }
+  if (asking.choice === "deny")
+    return refused(
+      `reading sessions of another project (${project}) is off: the option otherProjects is "deny"`,
+    )
+  if (asking.replies === undefined)
+    return refused(
+      `this OpenCode gives plugins no events, so nobody can be asked about ${project}; ${remedy}`,
+    )
+
+  const asked = await ask(asking.http, question, project)
+  if (!asked.ok)
+    return refused(
+      `nobody could be asked whether sessions of ${project} may be read (${asked.trouble.message}); ${remedy}`,
+    )
+  const data = field(asked.value, "data") ?? asked.value
+  const effect = textField(data, "effect")
+  if (effect === "allow") return { granted: true }
+  if (effect !== "ask")
+    return refused(`reading sessions of ${project} is denied by the rules for ${PERMISSION_ACTION}`)
+
+  const reply = await asking.replies.wait(textField(data, "id"), ANSWER_MS, question.signal)
+  if (reply === undefined)
+    return refused(`nobody answered whether sessions of ${project} may be read; ${remedy}`)
+  if (reply === "always") asking.always.add(project)
+  if (reply === "always" || reply === "once" || reply === "allow") return { granted: true }
+  return refused(`reading sessions of ${project} was refused by the user`)
+}
+
+const remedy = 'set the option otherProjects to "allow"'
+
+async function ask(http: Http, question: Question, project: string): Promise<Outcome> {
+  const path = `/api/session/${encodeURIComponent(question.sessionID)}/permission`
+  const body = { action: PERMISSION_ACTION, resources: [resourceOf(project)] }
+  const more = {
+    metadata: { reason: `opencode-baton: read sessions of ${project}`, title: question.target.title },
+    source: { type: "tool", messageID: question.messageID, callID: question.callID },
+  }
+  const first = await http("permission", {
+    method: "POST",
+    path,
+    body: { ...body, ...more },
+    signal: question.signal,
+  })
+  // What stands around the question may be spelled otherwise in another release.
+  if (first.ok || first.trouble.reason !== "failed") return first
+  return http("permission", { method: "POST", path, body, signal: question.signal })
+}
+
+/** Rules are written for folders and what is below. */
+function resourceOf(project: string): string {
+  return /^(?:\/|[A-Za-z]:[\\/])/.test(project) ? `${project.replace(/[\\/]+$/, "")}/*` : "*"
+}
+
+function refused(message: string): Permission {
+  return { granted: false, message }
+}

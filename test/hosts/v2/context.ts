@@ -1,0 +1,197 @@
+import type { HostEvent, Store } from "./store.ts"
+import { messagePage, sessionPage } from "./pages.ts"
+import type { HostSetup, Part } from "./release.ts"
+import { callable, commandEditor, toolEditor, type Registry } from "./registry.ts"
+import { invalid, shape, text } from "./strict.ts"
+
+// The plugin context for one location. What the release or the test leaves out is not there at all.
+
+export type ContextSetup = {
+  readonly host: HostSetup
+  readonly version: string
+  readonly directory: string
+  readonly projectID: string
+  readonly store: Store
+  readonly registry: Registry
+  readonly violations: string[]
+  /** Registrations are taken until then. */
+  isOpen(): boolean
+  create(body: unknown): unknown
+  update(id: string, body: unknown): void
+  prompt(id: string, body: unknown): Promise<unknown>
+}
+
+const HOOKS = [
+  "prompt",
+  "context",
+  "compaction",
+  "generate",
+  "title",
+  "model.request",
+  "http.request",
+  "http.response",
+  "retry",
+]
+
+export function createContext(setup: ContextSetup): { context: object; failStreams(): void } {
+  const { host, store, registry } = setup
+  const later = host.release === "2.1.0"
+  const lacks = (part: Part) => host.without?.includes(part) === true
+  const streams = new Set<(error: Error) => void>()
+
+  const register = (what: string, change: () => void): Promise<{ dispose(): Promise<void> }> => {
+    try {
+      if (!setup.isOpen()) throw invalid(`${what} after setup`)
+      change()
+      return Promise.resolve({ dispose: () => Promise.resolve() })
+    } catch (error) {
+      setup.violations.push(`${what}: ${String(error)}`)
+      return Promise.reject(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+  /** A refusal that is part of the game: a plugin may try and see. */
+  const attempt = async (run: () => unknown): Promise<unknown> => run()
+
+  const session = {
+    get: (args: unknown) =>
+      attempt(() => store.session(text("sessionID", shape("get", args, ["sessionID"])["sessionID"]))),
+    ...(lacks("create") ? {} : { create: (body: unknown) => attempt(() => setup.create(body)) }),
+    ...(lacks("prompt") ? {} : { prompt: (args: unknown) => attempt(() => promptOf(args)) }),
+    ...(lacks("context")
+      ? {}
+      : {
+          context: (args: unknown) =>
+            attempt(
+              () =>
+                store.messages.get(text("sessionID", shape("context", args, ["sessionID"])["sessionID"])) ??
+                [],
+            ),
+        }),
+    ...(lacks("hook")
+      ? {}
+      : {
+          hook: (name: unknown, run: unknown) =>
+            register("hook", () => {
+              if (!HOOKS.includes(text("hook", name))) throw invalid(`unknown hook ${String(name)}`)
+              if (name === "prompt") registry.hooks.push(callable("hook", run))
+            }),
+        }),
+    ...(later
+      ? {
+          list: (query: unknown) =>
+            attempt(() => sessionPage(store, shape("list", query, [], ["limit", "cursor"]))),
+        }
+      : {}),
+    ...(later && !lacks("metadata") ? { update: (args: unknown) => attempt(() => updateOf(args)) } : {}),
+  }
+
+  function promptOf(args: unknown): Promise<unknown> {
+    if (!later) {
+      const { sessionID, ...body } = shape(
+        "prompt",
+        args,
+        ["sessionID", "text"],
+        ["id", "files", "agents", "skills", "delivery", "resume"],
+      )
+      return setup.prompt(text("sessionID", sessionID), body)
+    }
+    const given = shape("prompt", args, ["sessionID", "prompt"], ["id", "delivery", "resume", "metadata"])
+    const { sessionID, prompt, ...rest } = given
+    return setup.prompt(text("sessionID", sessionID), {
+      ...rest,
+      ...shape("prompt.prompt", prompt, ["text"], ["files", "agents", "skills"]),
+    })
+  }
+
+  function updateOf(args: unknown): void {
+    const { sessionID, ...body } = shape("update", args, ["sessionID"], ["title", "metadata", "permissions"])
+    setup.update(text("sessionID", sessionID), body)
+  }
+
+  const messageList = (args: unknown) =>
+    attempt(() => {
+      const { sessionID, ...query } = shape("message.list", args, ["sessionID"], ["limit", "order", "cursor"])
+      return messagePage(store, text("sessionID", sessionID), query)
+    })
+  const messageGet = (args: unknown) =>
+    attempt(() => {
+      const given = shape("message.get", args, ["sessionID", "messageID"])
+      return store.message(text("sessionID", given["sessionID"]), text("messageID", given["messageID"]))
+    })
+
+  const context = {
+    app: { version: setup.version },
+    options: host.options ?? {},
+    location: { directory: setup.directory, project: { id: setup.projectID, directory: setup.directory } },
+    agent: {},
+    plugin: {},
+    session,
+    ...(lacks("tools")
+      ? {}
+      : {
+          tool: {
+            transform: (change: unknown) =>
+              register("tool", () => void callable("transform", change)(toolEditor(host, registry))),
+          },
+        }),
+    ...(lacks("command")
+      ? {}
+      : {
+          command: {
+            transform: (change: unknown) =>
+              register("command", () => void callable("transform", change)(commandEditor(host, registry))),
+          },
+        }),
+    ...(lacks("events") ? {} : { event: { subscribe: (options: unknown) => subscribe(options) } }),
+    ...(later ? { message: { list: messageList, get: messageGet } } : {}),
+  }
+  return {
+    context,
+    failStreams() {
+      for (const fail of streams) fail(new Error("slow consumer"))
+    },
+  }
+
+  function subscribe(options: unknown): AsyncIterable<HostEvent> {
+    const { signal } = shape("subscribe", options, ["signal"])
+    if (!(signal instanceof AbortSignal)) throw invalid("subscribe: signal")
+    return stream(store, signal, streams)
+  }
+}
+
+async function* stream(
+  store: Store,
+  signal: AbortSignal,
+  streams: Set<(error: Error) => void>,
+): AsyncGenerator<HostEvent> {
+  const queue: HostEvent[] = []
+  let wake = Promise.withResolvers<void>()
+  let failure: Error | undefined
+  const take = (event: HostEvent) => {
+    queue.push(event)
+    wake.resolve()
+  }
+  const fail = (error: Error) => {
+    failure = error
+    wake.resolve()
+  }
+  store.listeners.add(take)
+  streams.add(fail)
+  const end = () => wake.resolve()
+  signal.addEventListener("abort", end)
+  try {
+    while (!signal.aborted) {
+      if (failure !== undefined) throw failure
+      const event = queue.shift()
+      if (event !== undefined) yield event
+      else {
+        await wake.promise
+        wake = Promise.withResolvers<void>()
+      }
+    }
+  } finally {
+    store.listeners.delete(take)
+    streams.delete(fail)
+    signal.removeEventListener("abort", end)
+  }
+}

@@ -1,0 +1,290 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import plugin from "../../../src/plugin.ts"
+import { isRecord } from "../../../src/session/from-unknown.ts"
+import { createContext } from "./context.ts"
+import { admitted, modelText, PROMPT_KEYS } from "./prompt.ts"
+import type { HostSetup } from "./release.ts"
+import type { Registry, Tool } from "./registry.ts"
+import { startService, type Service } from "./service.ts"
+import { createStore, type Row, type Store } from "./store.ts"
+import { invalid, json, noSession, shape, text } from "./strict.ts"
+
+// OpenCode V2 as the plugin sees it, made from what is known of it and stricter than that: a wrong argument is
+// refused and written down. It runs in the test's own process, with private folders.
+
+export type Instance = { readonly registry: Registry; cleanup(): Promise<void>; failStreams(): void }
+
+export type ToolResult = { readonly content: string; readonly output: unknown }
+
+export type ContractHost = {
+  readonly store: Store
+  readonly service: Service
+  readonly directory: string
+  readonly dataDir: string
+  /** What a plugin did wrong. */
+  readonly violations: string[]
+  /** What the model was sent for each admitted prompt. */
+  readonly requests: string[]
+  /** Shell commands that templates ran. */
+  readonly executed: string[]
+  /** Questions of plugins; `effect` and `reply` are what the next ones get. */
+  readonly questions: Readonly<Record<string, unknown>>[]
+  readonly rules: { effect: "allow" | "deny" | "ask"; reply: "once" | "always" | "reject" | undefined }
+  load(directory?: string): Promise<Instance>
+  tool(sessionID: string, name: string, input: unknown, signal?: AbortSignal): Promise<ToolResult>
+  prompt(sessionID: string, body: unknown): Promise<Row>
+  command(sessionID: string, name: string, args: string): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function contractHost(setup: HostSetup = {}): Promise<ContractHost> {
+  const release = setup.release ?? "2.0.16"
+  const home = mkdtempSync(join(tmpdir(), "baton-v2-"))
+  const directory = join(home, "project")
+  mkdirSync(directory)
+  const before = { data: process.env["XDG_DATA_HOME"], state: process.env["XDG_STATE_HOME"] }
+  process.env["XDG_DATA_HOME"] = join(home, "data")
+  process.env["XDG_STATE_HOME"] = join(home, "state")
+
+  const store = createStore(directory, "prj_here")
+  const violations: string[] = []
+  const requests: string[] = []
+  const executed: string[] = []
+  const questions: Readonly<Record<string, unknown>>[] = []
+  const rules: ContractHost["rules"] = { effect: "ask", reply: "once" }
+  const instances = new Set<Instance>()
+  const hasMetadata = release !== "2.0.16" && setup.without?.includes("metadata") !== true
+
+  const service = await startService({
+    store,
+    release,
+    version: release,
+    password: setup.password ?? "hunter2",
+    stateDir: join(home, "state"),
+    create,
+    update,
+    prompt,
+    permission,
+  })
+  if (setup.without?.includes("service") !== true) service.register()
+
+  function create(body: unknown): Row {
+    const later = hasMetadata ? ["parentID", "metadata", "permissions"] : []
+    const given = shape("create", body, [], ["id", "title", "agent", "model", "location", ...later])
+    json("create", given)
+    if (given["location"] !== undefined) shape("location", given["location"], ["directory"], ["workspaceID"])
+    const { title, metadata } = given
+    return store.put({
+      ...(title === undefined ? {} : { title: text("title", title) }),
+      ...(metadata === undefined ? {} : { metadata }),
+    })
+  }
+
+  function update(id: string, body: unknown): void {
+    const given = shape("update", body, [], ["title", "metadata", "permissions"])
+    if (!hasMetadata && given["metadata"] !== undefined) throw invalid("unknown key metadata")
+    json("update", given)
+    store.put({ ...store.session(id), ...given })
+  }
+
+  async function prompt(sessionID: string, body: unknown): Promise<Row> {
+    if (!store.sessions.has(sessionID)) throw noSession(sessionID)
+    const later = hasMetadata ? ["metadata"] : []
+    const given = shape("prompt", body, ["text"], [...PROMPT_KEYS, "id", "delivery", "resume", ...later])
+    const messageID = given["id"] === undefined ? store.id("msg") : text("id", given["id"])
+    const event = promptEvent(sessionID, messageID, given)
+    for (const instance of instances)
+      for (const hook of instance.registry.hooks) await within(2_000, "prompt hook", () => hook(event))
+    const kept = admitted(Reflect.get(event, "prompt"))
+    const metadata: unknown = Reflect.get(event, "metadata")
+    if (metadata !== undefined) json("metadata", metadata)
+    const message = store.write(
+      sessionID,
+      {
+        id: messageID,
+        type: "user",
+        text: kept.text,
+        ...(kept.files.length === 0 ? {} : { files: kept.files }),
+        ...(metadata === undefined ? {} : { metadata }),
+      },
+      "session.input.promoted",
+    )
+    requests.push(modelText(message))
+    return message
+  }
+
+  function permission(_sessionID: string, body: unknown): unknown {
+    if (!isRecord(body) || !Array.isArray(body["resources"])) throw invalid("permission")
+    if (body["source"] !== undefined) shape("source", body["source"], ["type", "messageID", "callID"])
+    questions.push(body)
+    const id = store.id("per")
+    const reply = rules.reply
+    // Nothing keeps the reply from being there before the answer.
+    if (rules.effect === "ask" && reply !== undefined)
+      store.emit("permission.replied", { sessionID: _sessionID, requestID: id, reply })
+    return { id, effect: rules.effect }
+  }
+
+  function toolOf(name: string): { tool: Tool; id: string } {
+    for (const instance of instances)
+      for (const [id, tool] of instance.registry.tools) if (tool.name === name) return { tool, id }
+    throw new Error(`no tool ${name}`)
+  }
+
+  return {
+    store,
+    service,
+    directory,
+    dataDir: join(home, "data", "opencode"),
+    violations,
+    requests,
+    executed,
+    questions,
+    rules,
+    prompt,
+
+    async load(at = directory) {
+      const registry: Registry = { tools: new Map(), commands: new Map(), hooks: [] }
+      let open = true
+      const made = createContext({
+        host: setup,
+        version: release,
+        directory: at,
+        projectID: "prj_here",
+        store,
+        registry,
+        violations,
+        isOpen: () => open,
+        create,
+        update,
+        prompt,
+      })
+      const cleanup = await within(5_000, "setup", () => plugin.setup(made.context))
+      open = false
+      const instance: Instance = {
+        registry,
+        failStreams: () => made.failStreams(),
+        async cleanup() {
+          if (!instances.delete(instance)) return
+          if (typeof cleanup === "function")
+            await within(5_000, "cleanup", () => Reflect.apply(cleanup, undefined, []))
+        },
+      }
+      instances.add(instance)
+      return instance
+    },
+
+    async tool(sessionID, name, input, signal = new AbortController().signal) {
+      const { tool } = toolOf(name)
+      const message = store.write(sessionID, { type: "assistant", agent: "build", model: {}, content: [] })
+      const id = store.id("call")
+      const part = (state: object) => ({
+        ...message,
+        content: [{ type: "tool", id, name, state, time: { created: 1 } }],
+      })
+      store.write(sessionID, part({ status: "running", input, metadata: {} }))
+      const context = Object.freeze({
+        sessionID,
+        agent: "build",
+        messageID: message.id,
+        id,
+        signal,
+        progress: () => undefined,
+      })
+      const result = resultOf(tool, await tool.execute(input, context))
+      store.write(
+        sessionID,
+        part({ status: "completed", input, content: [{ type: "text", text: result.content }] }),
+      )
+      store.emit("session.tool.success", {
+        sessionID,
+        assistantMessageID: message.id,
+        ...(release === "2.0.16" ? { callID: id } : { id }),
+        content: [{ type: "text", text: result.content }],
+      })
+      return result
+    },
+
+    async command(sessionID, name, args) {
+      for (const { registry } of instances) {
+        const command = registry.commands.get(name)
+        if (command?.form === "callback") {
+          const more = release === "2.0.16" ? {} : { messageID: store.id("msg") }
+          const invocation = Object.freeze({
+            sessionID,
+            ...more,
+            prompt: { text: args, files: [] },
+            delivery: "steer",
+          })
+          await command.execute(invocation)
+          return
+        }
+        if (command?.form === "template") {
+          await prompt(sessionID, { text: expanded(command.template, args, executed) })
+          return
+        }
+      }
+      // A name nobody registered is text.
+      await prompt(sessionID, { text: args === "" ? `/${name}` : `/${name} ${args}` })
+    },
+
+    async stop() {
+      for (const instance of instances) await instance.cleanup()
+      await service.stop()
+      restore("XDG_DATA_HOME", before.data)
+      restore("XDG_STATE_HOME", before.state)
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+function promptEvent(sessionID: string, messageID: string, given: Readonly<Record<string, unknown>>): object {
+  const { id: _, delivery = "steer", resume: _resume, metadata, ...prompt } = given
+  return Object.defineProperties(
+    { prompt, delivery, ...(metadata === undefined ? {} : { metadata }) },
+    { sessionID: { value: sessionID, enumerable: true }, messageID: { value: messageID, enumerable: true } },
+  )
+}
+
+function resultOf(tool: Tool, value: unknown): ToolResult {
+  const result = shape("result", value, [], ["output", "content", "metadata"])
+  json("result", result)
+  if ((result["output"] !== undefined) !== tool.structured)
+    throw invalid("output without its schema, or none")
+  return { content: text("result.content", result["content"]), output: result["output"] }
+}
+
+/** What a template host does, in the order that hurts most: arguments first, then commands in the whole text. */
+function expanded(template: string, args: string, executed: string[]): string {
+  const words = args.match(/"[^"]*"|\S+/g) ?? []
+  const last = Math.max(0, ...[...template.matchAll(/\$(\d+)/g)].map((found) => Number(found[1])))
+  const filled = /\$(?:\d|ARGUMENTS)/.test(template)
+    ? template
+        .replaceAll("$ARGUMENTS", () => args)
+        .replace(/\$(\d+)/g, (_, digits: string) => {
+          const at = Number(digits)
+          return (at === last ? words.slice(at - 1) : [words[at - 1] ?? ""]).join(" ")
+        })
+    : `${template}\n\n${args}`
+  return filled.replace(/!`([^`]*)`/g, (_, command: string) => {
+    executed.push(command)
+    return ""
+  })
+}
+
+async function within<Value>(ms: number, what: string, run: () => Value): Promise<Awaited<Value>> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error(`${what} took longer than ${ms} ms`)), ms)
+  try {
+    return await Promise.race([run(), late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function restore(name: string, value: string | undefined): void {
+  if (value === undefined) delete process.env[name]
+  else process.env[name] = value
+}

@@ -1,0 +1,133 @@
+import { createServer, type IncomingMessage, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { isRecord } from "../../../src/session/from-unknown.ts"
+import { messagePage, sessionPage } from "./pages.ts"
+import type { Release } from "./release.ts"
+import type { Store } from "./store.ts"
+import { invalid, Refusal, shape } from "./strict.ts"
+
+// The registered service over HTTP: Basic auth, tags, cursors, and only the routes its release has.
+
+export type ServiceSetup = {
+  readonly store: Store
+  readonly release: Release
+  readonly version: string
+  readonly password: string
+  readonly stateDir: string
+  create(body: unknown): unknown
+  update(id: string, body: unknown): void
+  prompt(id: string, body: unknown): Promise<unknown>
+  /** What the rules say to a question of a plugin, and who answers it. */
+  permission(id: string, body: unknown): unknown
+}
+
+export type Service = {
+  readonly url: string
+  /** Every request as `METHOD path`, in order. */
+  readonly requests: string[]
+  register(change?: Readonly<Record<string, unknown>>): void
+  unregister(): void
+  stop(): Promise<void>
+}
+
+export async function startService(setup: ServiceSetup): Promise<Service> {
+  const requests: string[] = []
+  const server: Server = createServer((request, response) => {
+    void answer(setup, requests, request).then(
+      (value) => reply(value === undefined ? 204 : 200, value),
+      (error: unknown) => {
+        if (error instanceof Refusal) return reply(error.status, error.name === "" ? undefined : error.body())
+        reply(500, { _tag: "UnknownError", message: String(error) })
+      },
+    )
+    function reply(status: number, body: unknown): void {
+      response.writeHead(status, { "content-type": "application/json" })
+      response.end(body === undefined ? "" : JSON.stringify(body))
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const file = join(setup.stateDir, "opencode", "service.json")
+  return {
+    url,
+    requests,
+    register(change = {}) {
+      const { version, password } = setup
+      mkdirSync(join(setup.stateDir, "opencode"), { recursive: true })
+      writeFileSync(file, JSON.stringify({ version, url, pid: process.pid, password, ...change }), {
+        mode: 0o600,
+      })
+    },
+    unregister: () => rmSync(file, { force: true }),
+    stop: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  }
+}
+
+async function answer(setup: ServiceSetup, requests: string[], request: IncomingMessage): Promise<unknown> {
+  const { store, release } = setup
+  const url = new URL(request.url ?? "/", "http://localhost")
+  const route = `${request.method} ${url.pathname}`
+  requests.push(`${route}${url.search}`)
+  const expected = `Basic ${Buffer.from(`opencode:${setup.password}`).toString("base64")}`
+  if (request.headers.authorization !== expected)
+    throw new Refusal("UnauthorizedError", 401, "wrong password")
+  const query = Object.fromEntries(url.searchParams)
+  const body = request.method === "GET" ? undefined : await bodyOf(request)
+
+  if (route === `GET ${release === "2.0.16" ? "/api/health" : "/api/info"}`)
+    return { healthy: true, version: setup.version, pid: process.pid, state: "ready" }
+  if (route === "GET /api/session") return sessionPage(store, query)
+  if (route === "POST /api/session") return { data: setup.create(body) }
+  if (route === "GET /api/agent")
+    return {
+      location: {},
+      data: [{ id: "build", permissions: [{ action: "read", resource: "*.secret", effect: "deny" }] }],
+    }
+
+  const [, id = "", rest = ""] = /^\/api\/session\/([^/]+)(\/.*)?$/.exec(url.pathname) ?? []
+  if (id === "") throw noRoute()
+  const session = store.session(decodeURIComponent(id))
+  switch (`${request.method} ${rest}`) {
+    case "GET ":
+      return { data: session }
+    case "PATCH ":
+      if (release === "2.0.16") throw noRoute()
+      setup.update(session.id, body)
+      return undefined
+    case "GET /message":
+      return messagePage(store, session.id, query)
+    case "POST /prompt":
+      return { data: await setup.prompt(session.id, body) }
+    case "POST /permission":
+      return {
+        data: setup.permission(
+          session.id,
+          shape("permission", body, ["action", "resources"], ["id", "save", "metadata", "source", "agent"]),
+        ),
+      }
+    default: {
+      const [, messageID] = /^\/message\/([^/]+)$/.exec(rest) ?? []
+      if (request.method !== "GET" || messageID === undefined) throw noRoute()
+      return { data: store.message(session.id, decodeURIComponent(messageID)) }
+    }
+  }
+}
+
+function noRoute(): Refusal {
+  return new Refusal("", 404, "")
+}
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(Buffer.from(chunk as Uint8Array))
+  if (request.headers["content-type"] !== "application/json") throw invalid("not JSON")
+  const body: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"))
+  if (!isRecord(body)) throw invalid("not an object")
+  return body
+}

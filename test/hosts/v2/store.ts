@@ -1,0 +1,105 @@
+import { noMessage, noSession } from "./strict.ts"
+
+// What the contract host stores: sessions and messages in V2's shapes, and the events of every change.
+
+export type Row = { readonly id: string } & Readonly<Record<string, unknown>>
+export type StoredSession = Row & {
+  readonly projectID: string
+  readonly location: { readonly directory: string }
+  readonly time: { readonly created: number; readonly updated: number; readonly idle?: number }
+}
+export type HostEvent = {
+  readonly id: string
+  readonly type: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+export type Store = {
+  readonly sessions: Map<string, StoredSession>
+  readonly messages: Map<string, Row[]>
+  readonly listeners: Set<(event: HostEvent) => void>
+  /** A new id that sorts behind the others. */
+  id(prefix: string): string
+  /** The host's clock: every reading is later than the one before. */
+  now(): number
+  session(id: string): StoredSession
+  message(sessionID: string, id: string): Row
+  put(session: Partial<StoredSession> & { readonly id?: string }): StoredSession
+  /** Adds or replaces a message, and says so in an event of that type when one is named. */
+  write(sessionID: string, message: Readonly<Record<string, unknown>>, event?: string): Row
+  remove(sessionID: string): void
+  emit(type: string, data: Readonly<Record<string, unknown>>): HostEvent
+  newestFirst(): StoredSession[]
+}
+
+export const BASE_TIME = Date.UTC(2026, 8, 1)
+
+export function createStore(directory: string, projectID: string): Store {
+  let count = 0
+  const store: Store = {
+    sessions: new Map(),
+    messages: new Map(),
+    listeners: new Set(),
+    id: (prefix) => `${prefix}_${String(++count).padStart(8, "0")}`,
+    now: () => BASE_TIME + ++count * 1000,
+    session(id) {
+      const found = store.sessions.get(id)
+      if (found === undefined) throw noSession(id)
+      return found
+    },
+    message(sessionID, id) {
+      store.session(sessionID)
+      const found = store.messages.get(sessionID)?.find((message) => message.id === id)
+      if (found === undefined) throw noMessage(id)
+      return found
+    },
+    put(given) {
+      const at = store.now()
+      const session = {
+        projectID,
+        location: { directory },
+        title: `New session - ${new Date(at).toISOString()}`,
+        time: { created: at, updated: at },
+        ...given,
+        id: given.id ?? store.id("ses"),
+      }
+      const isNew = !store.sessions.has(session.id)
+      store.sessions.set(session.id, session)
+      if (isNew) {
+        store.messages.set(session.id, [])
+        const info = { id: session.id, title: session.title, projectID: session.projectID, directory }
+        store.emit("session.created", { sessionID: session.id, info })
+      }
+      return session
+    },
+    write(sessionID, given, event) {
+      const list = store.messages.get(sessionID) ?? []
+      const message: Row = {
+        time: { created: store.now() },
+        ...given,
+        id: typeof given["id"] === "string" ? given["id"] : store.id("msg"),
+      }
+      const at = list.findIndex((one) => one.id === message.id)
+      if (at === -1) list.push(message)
+      else list[at] = message
+      store.messages.set(sessionID, list)
+      const named =
+        message["type"] === "assistant" ? { assistantMessageID: message.id } : { inputID: message.id }
+      if (event !== undefined) store.emit(event, { sessionID, ...named })
+      return message
+    },
+    remove(sessionID) {
+      store.sessions.delete(sessionID)
+      store.messages.delete(sessionID)
+      store.emit("session.deleted", { sessionID })
+    },
+    emit(type, data) {
+      const event = { id: store.id("evt"), type, created: store.now(), data }
+      for (const listener of store.listeners) listener(event)
+      return event
+    },
+    newestFirst: () =>
+      [...store.sessions.values()].sort((a, b) => b.time.updated - a.time.updated || (a.id < b.id ? 1 : -1)),
+  }
+  return store
+}
