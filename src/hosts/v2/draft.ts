@@ -46,7 +46,7 @@ async function createSession(
 ): Promise<Outcome> {
   const body = { title, location: { directory: setup.directory } }
   const first = await setup.calls.createSession({ ...body, metadata })
-  if (first.ok) return first
+  if (first.ok || first.trouble.reason === "no-service") return first
   const second = await setup.calls.createSession(body)
   return second.ok ? second : first
 }

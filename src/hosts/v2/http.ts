@@ -37,7 +37,7 @@ async function attempt(service: Service, times: HttpTimes, what: string, request
     return {
       ok: false,
       trouble: {
-        reason: "failed",
+        reason: "no-service",
         message: `${what}: OpenCode's service is not reachable: ${service.why()}`,
       },
     }

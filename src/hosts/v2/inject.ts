@@ -28,6 +28,8 @@ export type InjectSetup = {
   readonly log: Log
   /** Whether the host took `/handoff` as a command; otherwise it arrives as the text of a prompt. */
   hasCommand(): boolean
+  /** Takes work that the prompt does not wait for. */
+  later(work: Promise<void>): void
   /** The draft was sent: what was kept of it is not needed any more. */
   sent(sessionID: string): Promise<void>
 }
@@ -97,7 +99,7 @@ async function inject(setup: InjectSetup, event: Readonly<Record<string, unknown
     skipped: plan?.skipped.length ?? 0,
     ms: Date.now() - started,
   })
-  void recordSource(setup, session, sessionID, marker.sourceSessionID)
+  setup.later(recordSource(setup, session, sessionID, marker.sourceSessionID))
 }
 
 /** Our mark: a second copy of the plugin, or the same prompt again, sees that the files are there. */

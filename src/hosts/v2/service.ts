@@ -33,6 +33,9 @@ export const RETRY_MS = 1_000
 /** Looks without success after which nobody looks any more until the next call asks. */
 export const LOOKS_MAX = 60
 
+/** A service that starts together with its plugins is up within this; afterwards one look tells. */
+export const START_MS = 10_000
+
 /** Where a service tells that it is up, old releases first; a release has one of them. */
 const HEALTH_PATHS = ["/api/health", "/api/status", "/api/info"]
 
@@ -43,11 +46,13 @@ export function findService(setup: ServiceSetup): Service {
   let looking: Promise<void> | undefined
   let reason = "it was not looked for yet"
   let waiting: (() => void)[] = []
+  const startedAt = performance.now()
 
   async function look(): Promise<void> {
     for (let looks = 0; looks < LOOKS_MAX && !ending.signal.aborted; looks++) {
       found = await lookOnce()
       if (found !== undefined) return
+      if (performance.now() - startedAt > START_MS) wakeAll()
       await idle(RETRY_MS, ending.signal)
     }
   }
@@ -70,11 +75,15 @@ export function findService(setup: ServiceSetup): Service {
       })
       .finally(() => {
         looking = undefined
-        const woken = waiting
-        waiting = []
-        for (const wake of woken) wake()
+        wakeAll()
       })
     return looking
+  }
+
+  function wakeAll(): void {
+    const woken = waiting
+    waiting = []
+    for (const wake of woken) wake()
   }
 
   return {

@@ -68,6 +68,7 @@ function start(context: V2Context): Cleanup {
   if (missing.length > 0) log("warn", `this OpenCode ${context.version} lacks: ${missing.join("; ")}`)
 
   const ending = new AbortController()
+  const running = new Set<Promise<void>>()
   const service = findService({ env: process.env, version: context.version, pid: process.pid })
   const http = httpTo(service, TOOL_TIMES)
   const calls = callsOf(context, http, TOOL_TIMES.timeoutMs)
@@ -130,7 +131,7 @@ function start(context: V2Context): Cleanup {
     ending.abort()
     feed.close()
     service.close()
-    await history?.sync.leave()
+    await Promise.all([...running, history?.sync.leave()])
     await log.written()
   }
 
@@ -153,6 +154,10 @@ function start(context: V2Context): Cleanup {
       worktree: location.worktree,
       log,
       hasCommand: () => hasCommand,
+      later: (work) => {
+        running.add(work)
+        void work.finally(() => running.delete(work))
+      },
       sent: async (sessionID) => void (await takeDraft(dataDir, sessionID, Date.now())),
     })
     register("prompt hook", () => hook("prompt", run))

@@ -4,9 +4,9 @@ import { field, textField } from "../../session/capability.ts"
 // What went wrong in a call, as a value. The service answers `{ _tag, message }`; its client and the plugin
 // context throw an Error whose name is the tag.
 
-/** `no-route`: this release does not have the address; another may. */
+/** `no-route`: this release does not have the address; another may. `no-service`: nothing was asked. */
 export type Trouble = {
-  readonly reason: HostFault["reason"] | "no-route" | "unreachable" | "refused"
+  readonly reason: HostFault["reason"] | "no-route" | "no-service" | "unreachable" | "refused"
   readonly message: string
 }
 
