@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto"
 import { existsSync } from "node:fs"
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises"
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as z from "zod"
 import { errorCode } from "./file-errors.ts"
@@ -28,9 +29,13 @@ export async function takeDraft(
 ): Promise<DraftFile | undefined> {
   if (!isName(sessionID)) return undefined
   const file = fileOf(dataDir, sessionID)
+  // Of several that try at the same moment only one can rename it.
+  const own = `${file}.${randomUUID()}`
   try {
-    const parsed = record.safeParse(JSON.parse(await readFile(file, "utf8")))
-    await rm(file)
+    await rename(file, own)
+    const text = await readFile(own, "utf8")
+    await rm(own)
+    const parsed = record.safeParse(JSON.parse(text))
     return parsed.success && now - parsed.data.at < DRAFT_KEPT_MS ? parsed.data : undefined
   } catch (error) {
     // Missing, taken by another terminal meanwhile, or on another machine.

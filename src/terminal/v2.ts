@@ -36,6 +36,7 @@ export function start(context: unknown): (() => void) | undefined {
   const store: Store = {
     session,
     dataDir: textField(field(context, "options"), "dataDir") || hostDataDir(process.env),
+    terminal,
     now: Date.now,
   }
   const handled = new Set<string>()

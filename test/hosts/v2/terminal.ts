@@ -1,0 +1,259 @@
+import entry from "../../../src/terminal.ts"
+import type { ContractHost } from "./host.ts"
+import { messagePage } from "./pages.ts"
+import { callable } from "./registry.ts"
+import type { Release } from "./release.ts"
+import { invalid, shape, text } from "./strict.ts"
+
+// A terminal on the contract host: router, prompt fields, dialog, toast, keymap, client and event feed. A prompt
+// mounts a moment after its session is opened, and takes its seed only then.
+
+export type TerminalSetup = {
+  readonly release?: Release
+  /** What opening a session does with a seeded prompt. */
+  readonly seed?: "taken" | "dropped"
+  /** `insertText` of the field; some hosts may swallow it. */
+  readonly insert?: "taken" | "dropped"
+  readonly without?: readonly ("renderer" | "dialog" | "toast" | "keymap" | "data" | "stash" | "update")[]
+  /** What the user answers in the editable dialog. */
+  readonly dialog?: (value: string) => string | undefined
+}
+
+export type ContractTerminal = {
+  /** The session on screen, or "home". */
+  screen(): string
+  /** What stands in the prompt on screen. */
+  promptText(): string
+  type(text: string): void
+  open(sessionID: string): void
+  /** Runs a slash command of a plugin; false when no plugin took it. */
+  slash(name: string, args: string): Promise<boolean>
+  readonly toasts: string[]
+  readonly dialogs: string[]
+  /** Texts that went to the host's stash. */
+  readonly stash: string[]
+  readonly violations: string[]
+  close(): void
+}
+
+const MOUNT_MS = 15
+
+/** `slots` keeps two terminals of one process apart, which in truth are two processes. */
+export async function contractTerminal(
+  host: ContractHost,
+  setup: TerminalSetup = {},
+): Promise<ContractTerminal> {
+  const lacks = (part: string) => (setup.without as readonly string[] | undefined)?.includes(part) === true
+  const later = setup.release === "2.1.0"
+  const violations: string[] = []
+  const toasts: string[] = []
+  const dialogs: string[] = []
+  const stash: string[] = []
+  const commands: Record<string, unknown>[] = []
+  const unsent = new Map<string, string>()
+  let place = "home"
+  let field: { plainText: string; insertText(text: string): void } | undefined
+  mount("")
+
+  function mount(seed: string): void {
+    const at = place
+    field = {
+      plainText: unsent.get(at) ?? seed,
+      insertText(value) {
+        if (setup.insert !== "dropped") this.plainText += value
+      },
+    }
+    unsent.delete(at)
+  }
+
+  function go(to: string, seed: string): void {
+    if (to === place) return
+    // Text that is not sent is gone with its prompt: the host keeps none of it.
+    field = undefined
+    place = to
+    setTimeout(() => {
+      if (place === to) mount(seed)
+    }, MOUNT_MS)
+  }
+
+  /** A call with a wrong argument is refused and noted. */
+  function strict<Value>(run: () => Value): Value {
+    try {
+      return run()
+    } catch (error) {
+      violations.push(String(error))
+      throw error
+    }
+  }
+
+  const session = {
+    get: async (args: unknown) =>
+      host.store.session(text("sessionID", strict(() => shape("get", args, ["sessionID"]))["sessionID"])),
+    prompt: async (args: unknown) => {
+      const { sessionID, ...body } = shape(
+        "prompt",
+        args,
+        ["sessionID", "text"],
+        ["id", "files", "agents", "metadata", "delivery", "resume"],
+      )
+      return host.prompt(text("sessionID", sessionID), body)
+    },
+    ...(later && !lacks("update")
+      ? {
+          update: async (args: unknown) => {
+            const { sessionID, ...body } = strict(() =>
+              shape("update", args, ["sessionID"], ["title", "metadata", "permissions"]),
+            )
+            host.store.put({ ...host.store.session(text("sessionID", sessionID)), ...body })
+          },
+        }
+      : {}),
+  }
+
+  const context = {
+    options: {},
+    app: { version: setup.release ?? "2.0.16", channel: "latest" },
+    location: { directory: host.directory },
+    client: {
+      session,
+      message: {
+        list: async (args: unknown) => {
+          const { sessionID, ...query } = strict(() =>
+            shape("message.list", args, ["sessionID"], ["limit", "order", "cursor"]),
+          )
+          return messagePage(host.store, text("sessionID", sessionID), query)
+        },
+      },
+    },
+    storage: {},
+    ...(lacks("data")
+      ? {}
+      : {
+          data: {
+            on(type: unknown, take: unknown) {
+              const call = callable("data.on", take)
+              const listener = (event: { readonly type: string }) => {
+                if (event.type === type) call(event)
+              }
+              host.store.listeners.add(listener)
+              return () => host.store.listeners.delete(listener)
+            },
+          },
+        }),
+    ...(lacks("keymap")
+      ? {}
+      : {
+          keymap: {
+            layer(make: unknown) {
+              const layer = strict(() =>
+                shape("layer", callable("layer", make)(), ["commands"], ["bindings"]),
+              )
+              for (const command of layer["commands"] as unknown[])
+                commands.push({
+                  ...strict(() =>
+                    shape(
+                      "command",
+                      command,
+                      ["run"],
+                      [
+                        "id",
+                        "title",
+                        "description",
+                        "group",
+                        "enabled",
+                        "bind",
+                        "palette",
+                        "slash",
+                        "suggested",
+                      ],
+                    ),
+                  ),
+                })
+            },
+            dispatch(id: unknown) {
+              if (id !== "prompt.stash" || lacks("stash") || field === undefined) return
+              stash.push(field.plainText)
+              field.plainText = ""
+            },
+          },
+        }),
+    ...(lacks("renderer")
+      ? {}
+      : {
+          renderer: {
+            get currentFocusedRenderable() {
+              return field ?? null
+            },
+          },
+        }),
+    ui: {
+      router: {
+        current: () => (place === "home" ? { type: "home" } : { type: "session", sessionID: place }),
+        navigate(to: unknown) {
+          const route = strict(() => shape("navigate", to, ["type"], ["sessionID", "prompt"]))
+          if (route["type"] === "home") return go("home", "")
+          if (route["type"] !== "session") throw invalid("navigate")
+          const id = host.store.session(text("sessionID", route["sessionID"])).id
+          const seed = route["prompt"]
+          if (seed === undefined) return go(id, "")
+          const prompt = strict(() => shape("prompt", seed, ["text", "files", "agents", "pasted"]))
+          go(id, setup.seed === "dropped" ? "" : text("prompt.text", prompt["text"]))
+        },
+      },
+      ...(lacks("toast")
+        ? {}
+        : {
+            toast: {
+              show(toast: unknown) {
+                const given = strict(() =>
+                  shape("toast", toast, ["message"], ["title", "variant", "duration"]),
+                )
+                toasts.push(text("toast.message", given["message"]))
+              },
+            },
+          }),
+      ...(lacks("dialog")
+        ? {}
+        : {
+            dialog: {
+              prompt: async (args: unknown) => {
+                const given = strict(() =>
+                  shape("dialog", args, ["title"], ["description", "placeholder", "value"]),
+                )
+                const value = text("value", given["value"] ?? "")
+                dialogs.push(value)
+                return setup.dialog?.(value)
+              },
+            },
+          }),
+    },
+  }
+
+  const running = Symbol.for("opencode-baton.terminal.v2")
+  const others: unknown = Reflect.get(globalThis, running)
+  Reflect.set(globalThis, running, false)
+  const cleanup = await entry.setup(context)
+  Reflect.set(globalThis, running, others ?? false)
+
+  return {
+    screen: () => place,
+    promptText: () => field?.plainText ?? "",
+    type(value) {
+      if (field !== undefined) field.plainText += value
+    },
+    open: (sessionID) => go(sessionID, ""),
+    async slash(name, args) {
+      for (const command of commands) {
+        const slash = command["slash"]
+        if (typeof slash !== "object" || slash === null || Reflect.get(slash, "name") !== name) continue
+        if ((await callable("run", command["run"])(args)) !== false) return true
+      }
+      return false
+    },
+    toasts,
+    dialogs,
+    stash,
+    violations,
+    close: () => cleanup?.(),
+  }
+}

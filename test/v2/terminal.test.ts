@@ -1,0 +1,213 @@
+import { describe, test } from "node:test"
+import assert from "node:assert/strict"
+import * as z from "zod"
+import { readRecord } from "../../src/handoff/record.ts"
+import { commandText } from "../../src/handoff/template.ts"
+import { start } from "../../src/terminal/v2.ts"
+import { contractHost, type ContractHost } from "../hosts/v2/host.ts"
+import type { Release } from "../hosts/v2/release.ts"
+import { contractTerminal, type ContractTerminal, type TerminalSetup } from "../hosts/v2/terminal.ts"
+
+const RELEASES: readonly Release[] = ["2.0.16", "2.1.0"]
+
+type Bench = {
+  readonly host: ContractHost
+  readonly source: string
+  readonly terminal: (setup?: TerminalSetup) => Promise<ContractTerminal>
+  readonly handoff: (prompt?: string) => Promise<{ sessionId: string; draft: string }>
+}
+
+async function bench(release: Release, run: (bench: Bench) => Promise<void>): Promise<void> {
+  const host = await contractHost({ release })
+  const terminals: ContractTerminal[] = []
+  try {
+    await host.load()
+    const source = host.store.put({ title: "Long work" }).id
+    await run({
+      host,
+      source,
+      async terminal(setup = {}) {
+        const terminal = await contractTerminal(host, { release, ...setup })
+        terminals.push(terminal)
+        return terminal
+      },
+      async handoff(prompt = "go on") {
+        const { content } = await host.tool(source, "handoff_session", { prompt })
+        return z.object({ sessionId: z.string(), draft: z.string() }).parse(JSON.parse(content))
+      },
+    })
+    for (const terminal of terminals) assert.deepEqual(terminal.violations, [])
+    assert.deepEqual(host.violations, [])
+  } finally {
+    for (const terminal of terminals) terminal.close()
+    await host.stop()
+  }
+}
+
+async function until(what: string, holds: () => boolean | Promise<boolean>, ms = 4_000): Promise<void> {
+  for (const end = Date.now() + ms; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 10)))
+    if (await holds()) return
+  assert.fail(`it did not come to hold: ${what}`)
+}
+
+async function onScreen(terminal: ContractTerminal, sessionID: string): Promise<void> {
+  terminal.open(sessionID)
+  await until("the session is open", () => terminal.screen() === sessionID && terminal.promptText() === "")
+  await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+function drafted(host: ContractHost, sessionID: string): string | undefined {
+  return readRecord(host.store.session(sessionID)["metadata"])?.draft
+}
+
+for (const release of RELEASES)
+  describe(`the terminal part on ${release}`, () => {
+    for (const [name, setup] of [
+      ["a seed that the route takes", {}],
+      ["a seed that is dropped: the text is inserted", { seed: "dropped" }],
+    ] as const)
+      test(`the terminal that shows the source opens the draft: ${name}`, () =>
+        bench(release, async ({ host, source, terminal, handoff }) => {
+          const ui = await terminal(setup)
+          await onScreen(ui, source)
+          const { sessionId, draft } = await handoff()
+          await until(
+            "the draft is in the prompt",
+            () => ui.promptText() === draft && ui.screen() === sessionId,
+          )
+          await until("it says so", () =>
+            ui.toasts.includes("The draft is ready: edit it, then press Enter."),
+          )
+          assert.deepEqual(host.requests, [])
+          assert.equal(drafted(host, sessionId), undefined)
+          assert.deepEqual(ui.dialogs, [])
+        }))
+
+    test("a terminal that shows something else does not move", () =>
+      bench(release, async ({ host, source, terminal, handoff }) => {
+        const [mine, other] = [await terminal(), await terminal()]
+        const elsewhere = host.store.put({}).id
+        await onScreen(mine, source)
+        await onScreen(other, elsewhere)
+        other.type("half a thought")
+        const { draft } = await handoff()
+        await until("the draft is shown", () => mine.promptText() === draft)
+        assert.equal(other.screen(), elsewhere)
+        assert.equal(other.promptText(), "half a thought")
+        assert.deepEqual(other.toasts, [])
+      }))
+
+    test("of two terminals on the source exactly one takes it", () =>
+      bench(release, async ({ source, terminal, handoff }) => {
+        const both = [await terminal(), await terminal()]
+        for (const ui of both) await onScreen(ui, source)
+        const { draft } = await handoff()
+        await until("one shows it", () => both.some((ui) => ui.promptText() === draft))
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        assert.equal(both.filter((ui) => ui.promptText() === draft).length, 1)
+        assert.equal(both.filter((ui) => ui.screen() === source).length, 1)
+      }))
+
+    test("text that was not sent goes to the stash first", () =>
+      bench(release, async ({ source, terminal, handoff }) => {
+        const ui = await terminal()
+        await onScreen(ui, source)
+        ui.type("half a thought")
+        const { draft } = await handoff()
+        await until("the draft is shown", () => ui.promptText() === draft)
+        assert.deepEqual(ui.stash, ["half a thought"])
+      }))
+
+    test("where there is no stash, typed text stays and the dialog has the draft", () =>
+      bench(release, async ({ host, source, terminal, handoff }) => {
+        const ui = await terminal({ without: ["stash"] })
+        await onScreen(ui, source)
+        ui.type("half a thought")
+        const { sessionId, draft } = await handoff()
+        await until("it says where", () => ui.toasts.some((toast) => toast.includes(sessionId)))
+        assert.equal(ui.promptText(), "half a thought")
+        assert.equal(ui.screen(), source)
+        assert.deepEqual(ui.dialogs, [draft])
+        assert.deepEqual(host.requests, [])
+      }))
+
+    test("a prompt that takes nothing: the dialog, and what was edited there is sent", () =>
+      bench(release, async ({ host, source, terminal, handoff }) => {
+        const ui = await terminal({ seed: "dropped", insert: "dropped", dialog: (value) => `${value}edited` })
+        await onScreen(ui, source)
+        const { sessionId, draft } = await handoff()
+        await until("it was sent", () => host.requests.length === 1)
+        assert.equal(host.requests[0], `${draft}edited`)
+        await until("the session is shown", () => ui.screen() === sessionId)
+      }))
+
+    test("a terminal whose prompt cannot be read is not led anywhere: the dialog", () =>
+      bench(release, async ({ host, source, terminal, handoff }) => {
+        const ui = await terminal({ without: ["renderer"] })
+        await onScreen(ui, source).catch(() => undefined)
+        const { sessionId, draft } = await handoff()
+        await until("the dialog was shown", () => ui.dialogs.length === 1)
+        assert.deepEqual(ui.dialogs, [draft])
+        await until("dismissed, it is kept", () =>
+          ui.toasts.some((toast) => toast.includes("waits in session")),
+        )
+        assert.equal(ui.screen(), source)
+        if (release === "2.1.0") assert.equal(drafted(host, sessionId), draft)
+      }))
+
+    test("without dialog and renderer it stays stored, and the toast says where", () =>
+      bench(release, async ({ source, terminal, handoff }) => {
+        const ui = await terminal({ without: ["renderer", "dialog"] })
+        await onScreen(ui, source).catch(() => undefined)
+        const { sessionId } = await handoff()
+        await until("it says where", () => ui.toasts.some((toast) => toast.includes(sessionId)))
+      }))
+
+    test("a stored draft appears once, in the first terminal that opens its session", () =>
+      bench(release, async ({ terminal, handoff }) => {
+        const { sessionId, draft } = await handoff()
+        const [first, second] = [await terminal(), await terminal()]
+        first.open(sessionId)
+        await until("the draft is in the prompt", () => first.promptText() === draft)
+        await until("it says so", () => first.toasts.length === 1)
+        second.open(sessionId)
+        await new Promise((resolve) => setTimeout(resolve, 700))
+        assert.equal(second.promptText(), "")
+        assert.deepEqual(second.toasts, [])
+      }))
+
+    test("/handoff in the terminal sends the same words and marks who asked", () =>
+      bench(release, async ({ host, source, terminal, handoff }) => {
+        const [asks, watches] = [await terminal(), await terminal()]
+        for (const ui of [asks, watches]) await onScreen(ui, source)
+        assert.equal(await asks.slash("handoff", "the $1 `goal`"), true)
+        await until("it was sent", () => host.requests.length === 1)
+        assert.deepEqual(host.requests, [commandText("the $1 `goal`")])
+        const { draft } = await handoff()
+        if (release === "2.0.16") return
+        await until("the one that asked shows it", () => asks.promptText() === draft)
+        assert.equal(watches.screen(), source)
+      }))
+
+    test("/handoff is handed on where no session is open", () =>
+      bench(release, async ({ terminal }) => {
+        const ui = await terminal()
+        assert.equal(await ui.slash("handoff", "x"), false)
+      }))
+
+    for (const part of ["toast", "keymap", "data", "update"] as const)
+      test(`without ${part} nothing breaks`, () =>
+        bench(release, async ({ source, terminal, handoff }) => {
+          const ui = await terminal({ without: [part] })
+          await onScreen(ui, source)
+          const { sessionId, draft } = await handoff()
+          if (part === "data") ui.open(sessionId)
+          // Who cannot take the draft out of its session must not show it: it would come twice.
+          if (part === "update" && release === "2.1.0") return
+          await until("the draft is in the prompt", () => ui.promptText() === draft)
+        }))
+  })
+
+test("a context that is no terminal's starts nothing", () => {
+  for (const context of [undefined, null, {}, { ui: {} }, 5]) assert.equal(start(context), undefined)
+})
