@@ -10,7 +10,8 @@ export type Place = { readonly name: "home" } | { readonly name: "session"; read
 export type Prompts = {
   /**
    * Waits until the prompt at `place` exists and holds `text`, and says whether it does. `open` navigates
-   * there. `stillWanted` is asked right before the text is set.
+   * there. What the user was typing goes to the host's stash. `stillWanted` is asked right before the text
+   * is set. Calls are served one after the other.
    */
   show(place: Place, text: string, open: () => void, stillWanted: () => boolean): Promise<boolean>
 }
@@ -55,22 +56,42 @@ export function prompts(api: TuiPluginApi): Prompts {
     },
   })
 
+  let last: Promise<unknown> = Promise.resolve()
   return {
-    async show(place, text, open, stillWanted) {
-      const mounted = Promise.withResolvers<TuiPromptRef | undefined>()
-      wanted = { place, taken: mounted.resolve }
-      const timer = setTimeout(() => mounted.resolve(undefined), mountMs)
-      try {
-        open()
-        const prompt = await mounted.promise
-        if (prompt === undefined || !stillWanted()) return false
-        return set(prompt, { input: text, parts: [] })
-      } finally {
-        clearTimeout(timer)
-        wanted = undefined
-      }
+    show(place, text, open, stillWanted) {
+      const shown = last.then(() => showNow(place, text, open, stillWanted))
+      last = shown.catch(() => undefined)
+      return shown
     },
   }
+
+  async function showNow(...[place, text, open, stillWanted]: Parameters<Prompts["show"]>): Promise<boolean> {
+    if (!stillWanted()) return false
+    const mounted = Promise.withResolvers<TuiPromptRef | undefined>()
+    wanted = { place, taken: mounted.resolve }
+    const timer = setTimeout(() => mounted.resolve(undefined), mountMs)
+    try {
+      stash()
+      open()
+      const prompt = await mounted.promise
+      // A prompt behind a permission question takes no commands, and its text comes along to the new one.
+      if (prompt !== undefined && !isEmpty(prompt)) stash()
+      if (prompt === undefined || !isEmpty(prompt) || !stillWanted()) return false
+      return set(prompt, { input: text, parts: [] })
+    } finally {
+      clearTimeout(timer)
+      wanted = undefined
+    }
+  }
+
+  /** On an empty prompt this does nothing. */
+  function stash(): void {
+    api.keymap.dispatchCommand("prompt.stash")
+  }
+}
+
+function isEmpty(prompt: TuiPromptRef): boolean {
+  return prompt.current.input.trim() === "" && prompt.current.parts.length === 0
 }
 
 function handle(wanted: Wanted, host: ((prompt: TuiPromptRef | undefined) => void) | undefined) {

@@ -44,9 +44,8 @@ export function showStoredDrafts(api: TuiPluginApi, inPrompt: Prompts): void {
       .show(
         place,
         draft,
-        // The prompt is mounted again so that its handle can be taken; what was typed comes back with it.
+        // The prompt is mounted again so that its handle can be taken.
         () => {
-          api.keymap.dispatchCommand("prompt.stash")
           api.route.navigate("home")
           api.route.navigate("session", { sessionID })
         },

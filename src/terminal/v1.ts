@@ -54,8 +54,6 @@ export function start(api: TuiPluginApi): void {
 
   async function show(grant: Extract<Signal, { kind: "grant" }>): Promise<{ shown: boolean; why?: string }> {
     try {
-      // What the user was typing goes to the host's stash; on an empty prompt this does nothing.
-      api.keymap.dispatchCommand("prompt.stash")
       const shown = await inPrompt.show(
         { name: "home" },
         grant.draft,

@@ -1,6 +1,7 @@
 import { describe, test } from "node:test"
 import assert from "node:assert/strict"
 import { BUILT_TERMINAL_PART } from "../hosts/host-config.ts"
+import { call, gate, sequence, text } from "../hosts/reply.ts"
 import { lastUserTexts } from "../hosts/request.ts"
 import { serve } from "../hosts/serve.ts"
 import { terminal, type Terminal } from "../hosts/terminal.ts"
@@ -13,6 +14,14 @@ import { callsWhenAsked, lastToolAnswer } from "./scripts.ts"
 const terminalPart = BUILT_TERMINAL_PART
 const prompt = "Goal: the FIRST line.\n\nThe LAST word."
 const handoff = callsWhenAsked("hand over", "handoff_session", { prompt, files: ["README.md"] })
+
+async function openStash(ui: Terminal): Promise<void> {
+  await ui.keys("C-p")
+  await ui.waitForScreen("Commands")
+  await ui.type("stash list")
+  await ui.waitForScreen("Stash list")
+  await ui.keys("Enter")
+}
 
 async function handOver(world: World, ui: Terminal): Promise<string> {
   await ui.type("hand over")
@@ -63,11 +72,37 @@ for (const [name, parts] of [
         await ui.type(gateText)
         const screen = await ui.waitForScreen((screen) => screen.includes("The LAST word."))
         if (screen.includes(gateText)) return assert.equal(screen.includes(`${gateText}Continuing`), false)
-        await ui.keys("C-p")
-        await ui.type("stash list")
-        await ui.keys("Enter")
+        await openStash(ui)
         await ui.waitForScreen(gateText)
       }))
+
+    test("what was typed before a permission question is in the stash too", () => {
+      const [typed, asked] = [gate(), gate()]
+      const script = () =>
+        sequence(
+          typed.before(call("bash", { command: "true", description: "asks" })),
+          asked.before(call("handoff_session", { prompt })),
+        )
+      const setup = { script, terminalPlugins: parts, config: { permission: { bash: "ask" } } }
+      return inWorld(setup, async (world) => {
+        const ui = await terminal(world)
+        await ui.type("hand over")
+        await ui.keys("Enter")
+        await typed.reached
+        await ui.type("half a thought")
+        await ui.waitForScreen("half a thought")
+        typed.open()
+        await ui.waitForScreen("Permission required")
+        asked.open()
+        await ui.waitForScreen(
+          (screen) => screen.includes("The LAST word.") && screen.includes("ctrl+p commands"),
+        )
+        world.model.script([text("done")])
+        assert.match(await send(world, ui), /^Continuing work from session/)
+        await openStash(ui)
+        await ui.waitForScreen("half a thought")
+      })
+    })
   })
 
 test("with the terminal part only the terminal that asked moves; another one keeps its session and its text", () =>
