@@ -1,7 +1,7 @@
 import { homedir } from "node:os"
 import { join } from "node:path"
 import type { Options } from "../config/options.ts"
-import { openHistory } from "../history/index.ts"
+import { openHistory, type History } from "../history/index.ts"
 import { excluder, joinSync, type HostFeed, type SyncMember } from "../history/sync/index.ts"
 import { historyRead } from "../tools/history-read.ts"
 import { historySearchEdits } from "../tools/history-search-edits.ts"
@@ -21,6 +21,8 @@ export type HistorySetup = Omit<HistoryServices, "history" | "options" | "now" |
   readonly options: Options
   readonly feed: HostFeed
   readonly log: Log
+  /** What a host puts between its sync and the index; called for the process's first member only. */
+  readonly through?: (history: History) => History
 }
 
 /** The tools that the options ask for, and the sync behind them; undefined when they ask for none. */
@@ -32,7 +34,10 @@ export function historyPart(setup: HistorySetup): HistoryPart | undefined {
   const dataDir = options.dataDir ?? hostDataDir(process.env)
   const sync = joinSync({
     key: `${dataDir}\n${options.maskSecrets}`,
-    open: () => openHistory({ dataDir, maskSecrets: options.maskSecrets }),
+    open: () => {
+      const history = openHistory({ dataDir, maskSecrets: options.maskSecrets })
+      return setup.through === undefined ? history : setup.through(history)
+    },
     feed: setup.feed,
     excluded: excluder(options.exclude),
     log: setup.log,

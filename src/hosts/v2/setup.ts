@@ -1,10 +1,11 @@
 import { parseOptions } from "../../config/options.ts"
 import { takeDraft } from "../../handoff/draft-file.ts"
 import { excluder } from "../../history/sync/index.ts"
+import { method } from "../../session/capability.ts"
 import { handoffSession } from "../../tools/handoff-session.ts"
 import { readSession } from "../../tools/read-session.ts"
 import type { Tool } from "../../tools/tool.ts"
-import { historyPart, hostDataDir } from "../history.ts"
+import { historyPart, hostDataDir, type HistoryPart } from "../history.ts"
 import type { Caller } from "../host.ts"
 import { callsOf } from "./calls.ts"
 import { addCommand } from "./command.ts"
@@ -21,6 +22,7 @@ import { sessionReader } from "./reader.ts"
 import { findService } from "./service.ts"
 import { addTools, type ToolRun } from "./tools.ts"
 import { describe } from "./trouble.ts"
+import { keepV1, readerBeside } from "./v1-history.ts"
 
 // The server part on V2. It registers what the host lets it register and returns at once; the host's service,
 // the index and the events come in by themselves later.
@@ -51,6 +53,12 @@ export function setup(raw: unknown): Cleanup | undefined {
   }
 }
 
+/** Of several instances only the first opened the index, and knows. */
+function isFromV1(part: HistoryPart | undefined, sessionID: string): boolean {
+  const known = method(part?.sync.history, "isFromV1")
+  return known?.(sessionID) === true
+}
+
 /** V2 has no log for plugins; what is written to this stream is in the host's own. */
 function say(message: string): void {
   process.stderr.write(`opencode-baton: ${message}\n`)
@@ -79,7 +87,15 @@ function start(context: V2Context): Cleanup {
   const project = { id: location.projectID, directory: location.directory, worktree: location.worktree }
 
   const feed = v2Feed(calls, () => history?.sync.reconcile())
-  const history = historyPart({ options, feed, reader, log, project, maxAnswerBytes: MAX_ANSWER_BYTES })
+  const history: HistoryPart | undefined = historyPart({
+    options,
+    feed,
+    reader: readerBeside(reader, (sessionID) => isFromV1(history, sessionID)),
+    log,
+    project,
+    maxAnswerBytes: MAX_ANSWER_BYTES,
+    through: keepV1,
+  })
   const withHandoff = options.tools.includes("handoff")
   const tools: Tool[] = [...(history?.tools ?? [])]
   if (withHandoff) {

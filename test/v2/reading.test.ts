@@ -1,0 +1,197 @@
+import { describe, test } from "node:test"
+import assert from "node:assert/strict"
+import * as z from "zod"
+import { contractHost, type ContractHost } from "../hosts/v2/host.ts"
+import type { HostSetup, Release } from "../hosts/v2/release.ts"
+
+const RELEASES: readonly Release[] = ["2.0.16", "2.1.0"]
+
+async function inHost(
+  setup: HostSetup,
+  run: (host: ContractHost, caller: string) => Promise<void>,
+): Promise<void> {
+  const host = await contractHost(setup)
+  try {
+    await host.load()
+    await run(host, host.store.put({ title: "Caller" }).id)
+    assert.deepEqual(host.violations, [])
+  } finally {
+    await host.stop()
+  }
+}
+
+const answerSchema = z.object({
+  ok: z.boolean(),
+  error: z.string().optional(),
+  transcript: z.string().optional(),
+  count: z.number().optional(),
+})
+
+async function read(host: ContractHost, caller: string, sessionId: string, limit?: number) {
+  const { content } = await host.tool(caller, "read_session", {
+    sessionId,
+    ...(limit === undefined ? {} : { limit }),
+  })
+  return answerSchema.parse(JSON.parse(content))
+}
+
+function fill(host: ContractHost, count: number): string {
+  const { id } = host.store.put({})
+  for (let at = 1; at <= count; at++)
+    host.store.write(
+      id,
+      at % 2 === 1
+        ? { type: "user", text: `ask ${at}` }
+        : { type: "assistant", content: [{ type: "text", text: `say ${at}` }] },
+    )
+  return id
+}
+
+for (const release of RELEASES)
+  describe(`read_session on ${release}`, () => {
+    const rows: readonly [number, number, RegExp, RegExp][] = [
+      [3, 100, /^## User\nask 1[^]*ask 3/, /\(End of session — 3 messages\)$/],
+      [100, 100, /^## User\nask 1\n/, /\(End of session — 100 messages\)$/],
+      [101, 100, /^## Assistant\nsay 2\n/, /\(Showing 100 most recent messages\./],
+      [450, 500, /^## User\nask 1\n[^]*say 450/, /\(End of session — 450 messages\)$/],
+      [450, 201, /^## Assistant\nsay 250\n/, /\(Showing 201 most recent messages\./],
+    ]
+    for (const [count, limit, start, end] of rows)
+      test(`${limit} of ${count} messages, the last page included`, () =>
+        inHost({ release }, async (host, caller) => {
+          const answer = await read(host, caller, fill(host, count), limit)
+          assert.match(answer.transcript ?? answer.error ?? "", start)
+          assert.match(answer.transcript ?? "", end)
+        }))
+
+    test("unknown and empty sessions are different errors", () =>
+      inHost({ release }, async (host, caller) => {
+        assert.match((await read(host, caller, "ses_unknown")).error ?? "", /does not exist/)
+        assert.match((await read(host, caller, host.store.put({}).id)).error ?? "", /has no messages yet/)
+      }))
+
+    test("attachments are named, their content is not in it; tools and summaries are", () =>
+      inHost({ release }, async (host, caller) => {
+        const { id } = host.store.put({})
+        const data = Buffer.from("attached text").toString("base64")
+        host.store.write(id, {
+          type: "user",
+          text: "look",
+          files: [{ data, mime: "text/plain", name: "notes.txt", source: { type: "inline" } }],
+        })
+        const state = {
+          status: "completed",
+          input: {},
+          content: [{ type: "text", text: "x" }],
+          metadata: { title: "src/a.ts" },
+        }
+        host.store.write(id, {
+          type: "assistant",
+          content: [{ type: "tool", id: "c", name: "read", state, time: {} }],
+        })
+        host.store.write(id, {
+          type: "compaction",
+          status: "completed",
+          reason: "auto",
+          summary: "the gist",
+          recent: "",
+        })
+        host.store.write(id, { type: "agent-switched", agent: "plan" })
+        const { transcript = "" } = await read(host, caller, id)
+        assert.match(
+          transcript,
+          /look\n*\[Attached: notes.txt\][^]*\[Tool: read\] src\/a.ts[^]*## Summary \(compaction\)\nthe gist/,
+        )
+        assert.equal(transcript.includes(data), false)
+      }))
+
+    test("reverted messages, which V2 still lists, are left out", () =>
+      inHost({ release }, async (host, caller) => {
+        const id = fill(host, 6)
+        const from = host.store.messages.get(id)?.[3]
+        host.store.put({ ...host.store.session(id), revert: { messageID: from?.id } })
+        const { transcript = "" } = await read(host, caller, id)
+        assert.match(transcript, /ask 3/)
+        assert.doesNotMatch(transcript, /say 4|ask 5/)
+      }))
+
+    const other = { projectID: "prj_other", location: { directory: "/elsewhere/code" } }
+    const questions: readonly [string, ContractHost["rules"], string | undefined, RegExp][] = [
+      ["allowed once", { effect: "ask", reply: "once" }, "yes", /./],
+      ["allowed by a rule", { effect: "allow", reply: undefined }, "yes", /./],
+      ["refused", { effect: "ask", reply: "reject" }, undefined, /refused by the user/],
+      [
+        "denied by a rule",
+        { effect: "deny", reply: undefined },
+        undefined,
+        /denied by the rules for external_directory/,
+      ],
+    ]
+    for (const [name, rules, granted, error] of questions)
+      test(`another project: ${name}`, () =>
+        inHost({ release }, async (host, caller) => {
+          Object.assign(host.rules, rules)
+          const { id } = host.store.put(other)
+          host.store.write(id, { type: "user", text: "hidden words" })
+          const answer = await read(host, caller, id)
+          assert.equal(answer.ok, granted !== undefined, JSON.stringify(answer))
+          assert.match(answer.error ?? "ok", error)
+          assert.deepEqual(host.questions[0]?.["resources"], ["/elsewhere/code/*"])
+          if (granted === undefined) assert.doesNotMatch(JSON.stringify(answer), /hidden words/)
+        }))
+
+    test("always holds for the project, once does not", () =>
+      inHost({ release }, async (host, caller) => {
+        const { id } = host.store.put(other)
+        host.store.write(id, { type: "user", text: "x" })
+        for (const reply of ["once", "always", "always"] as const) {
+          host.rules.reply = reply
+          assert.equal((await read(host, caller, id)).ok, true)
+        }
+        assert.equal(host.questions.length, 2)
+      }))
+
+    for (const [choice, ok] of [
+      ["allow", true],
+      ["deny", false],
+    ] as const)
+      test(`otherProjects: ${choice} asks nobody`, () =>
+        inHost({ release, options: { otherProjects: choice } }, async (host, caller) => {
+          const { id } = host.store.put(other)
+          host.store.write(id, { type: "user", text: "x" })
+          assert.equal((await read(host, caller, id)).ok, ok)
+          assert.deepEqual(host.questions, [])
+        }))
+
+    test("without events nobody can be asked, and the answer says which option allows it", () =>
+      inHost({ release, without: ["events"] }, async (host, caller) => {
+        const { id } = host.store.put(other)
+        const answer = await read(host, caller, id)
+        assert.match(answer.error ?? "", /no events[^]*set the option otherProjects to "allow"/)
+        assert.deepEqual(host.questions, [])
+      }))
+  })
+
+describe("the service comes and goes", () => {
+  test("registered after the plugin started, it is found", () =>
+    inHost({ without: ["service"] }, async (host, caller) => {
+      const id = fill(host, 2)
+      const reading = read(host, caller, id)
+      host.service.register()
+      assert.equal((await reading).ok, true)
+    }))
+
+  test("not there at all, the answer says so", () =>
+    inHost({ without: ["service"] }, async (host, caller) => {
+      const answer = await read(host, caller, fill(host, 2))
+      assert.match(
+        answer.error ?? "",
+        /could not be read: .*service is not reachable: OpenCode has registered no service/,
+      )
+    }))
+
+  test("with the message domain it is not needed", () =>
+    inHost({ release: "2.1.0", without: ["service"] }, async (host, caller) => {
+      assert.equal((await read(host, caller, fill(host, 2))).ok, true)
+    }))
+})
