@@ -17,6 +17,8 @@ export type KeptHistory = History & {
 /** The index with V1's messages protected. Asks the index nothing before its first write. */
 export function keepV1(history: History): KeptHistory {
   let fromV1: Set<string> | undefined
+  /** The earliest message V2 delivered of a session; its pages are written one by one. */
+  const earliest = new Map<string, number>()
 
   async function load(signal?: AbortSignal): Promise<HistoryResult<readonly StoredMarker[]>> {
     const markers = await history.markers(signal)
@@ -40,7 +42,10 @@ export function keepV1(history: History): KeptHistory {
     const { id } = change.session
     if (fromV1?.has(id) !== true) return change
     if (await reachesBack(change, signal)) {
-      if (change.marker !== undefined) fromV1.delete(id)
+      if (change.marker !== undefined) {
+        fromV1.delete(id)
+        earliest.delete(id)
+      }
       return change
     }
     const { complete: _complete, removedMessages: _removed, ...rest } = change
@@ -57,7 +62,10 @@ export function keepV1(history: History): KeptHistory {
     )
     if (!first.ok || !first.value.found) return false
     const start = first.value.messages[0]?.created
-    return start === undefined || (change.messages ?? []).some((message) => message.created <= start)
+    const delivered = (change.messages ?? []).map((message) => message.created)
+    const from = Math.min(earliest.get(sessionID) ?? Number.POSITIVE_INFINITY, ...delivered)
+    earliest.set(sessionID, from)
+    return start === undefined || from <= start
   }
 
   return {
