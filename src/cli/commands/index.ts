@@ -1,0 +1,160 @@
+import * as z from "zod"
+import type { History, Progress as SyncProgress } from "../../history/contract.ts"
+import { excluder } from "../../history/sync/index.ts"
+import { systemClock, pause } from "../../history/sync/clock.ts"
+import { createSync } from "../../history/sync/sync.ts"
+import { parseInput } from "../../tools/input.ts"
+import { counted } from "../../tools/search/notes.ts"
+import type { Context } from "../context.ts"
+import { checkServer, httpFeed } from "../host/connect.ts"
+import { startServer } from "../host/server.ts"
+import { DONE, INTERRUPTED, type Outcome, trouble } from "../outcome.ts"
+import { makeProgress, type Progress } from "../progress.ts"
+
+// `baton index`: the plugin's own sync, driven to its end by hand. What is stored stays when it is stopped, so the
+// next run goes on from there.
+
+/** A host that fails this often in a row is not waited for. */
+export const TRIES_MAX = 3
+
+/** Between two tries. */
+const TRY_EVERY_MS = 500
+
+/** Reasons named of sessions that fail; they are mostly the same one. */
+const REASONS_SHOWN = 5
+
+/** Sessions removed by one write of a rebuild. */
+const REMOVED_AT_ONCE = 100
+
+const shape = {
+  rebuild: z.boolean().optional(),
+  url: z.url().optional(),
+  password: z.string().optional(),
+  opencode: z.string().optional(),
+}
+
+export async function index(context: Context, raw: object): Promise<Outcome> {
+  const parsed = parseInput(shape, raw, { tool: "baton" })
+  if (!parsed.ok) return trouble(parsed.error.replace(/^baton: /, "").replaceAll(/`(\w+)`/g, "--$1"))
+  const { rebuild, url, password, opencode } = parsed.value
+  const opened = await context.history().status()
+  if (!opened.ok) return trouble(opened.fault.message)
+  if (opened.value.mode === "read-only")
+    return trouble(`${opened.value.file} cannot be written to; make it and its folder writable`)
+
+  const progress = makeProgress(process.stderr, context.now)
+  if (url !== undefined) {
+    const wrong = await checkServer(url, password, context.signal)
+    if (wrong !== undefined) return trouble(wrong)
+    return bringUpToDate(context, url, password, rebuild === true, progress)
+  }
+  progress.say("Starting OpenCode …")
+  const started = await startServer(opencode ?? "opencode", context.env, context.signal)
+  progress.clear()
+  if (context.signal.aborted) return INTERRUPTED
+  if (!started.ok) return trouble(started.error)
+  const { server } = started
+  try {
+    return await bringUpToDate(context, server.url, server.password, rebuild === true, progress)
+  } finally {
+    await server.stop()
+  }
+}
+
+async function bringUpToDate(
+  context: Context,
+  url: string,
+  password: string | undefined,
+  rebuild: boolean,
+  progress: Progress,
+): Promise<Outcome> {
+  if (rebuild) {
+    const emptied = await removeAll(context)
+    if (emptied !== undefined) return emptied
+  }
+  const before = await context.history().status()
+  const warnings: string[] = []
+  const sync = createSync({
+    feed: httpFeed(url, password),
+    history: told(context.history(), progress),
+    excluded: excluder(context.options.exclude, context.env["HOME"]),
+    log: (_level, message) => void warnings.push(message),
+  })
+  try {
+    const ended = await toTheEnd(context, sync)
+    progress.clear()
+    if (context.signal.aborted) {
+      context.output.complain("Stopped; what is stored stays, and `baton index` goes on with the rest.")
+      return INTERRUPTED
+    }
+    if (ended.why !== undefined)
+      return trouble(`${ended.why}; what is stored stays, run \`baton index\` again`)
+    const after = await context.history().status()
+    if (!before.ok || !after.ok) return trouble("the index could not be asked; run `baton status`")
+    const more = after.value.messages - before.value.messages
+    await context.output.lines([
+      `The index is up to date: ${counted(after.value.complete, "session")}, ${counted(after.value.messages, "message")}${more > 0 ? ` (${more} new)` : ""}.`,
+    ])
+    if (ended.failed === 0) return DONE
+    for (const warning of warnings.slice(0, REASONS_SHOWN)) context.output.complain(warning)
+    return trouble(
+      `${counted(ended.failed, "session")} could not be fetched; they are tried again by the next \`baton index\``,
+    )
+  } finally {
+    progress.clear()
+    sync.dispose()
+  }
+}
+
+type Ended = { readonly failed: number; readonly why?: string }
+
+/** Catches up again and again until nothing is left, or nothing moves. */
+async function toTheEnd(context: Context, sync: ReturnType<typeof createSync>): Promise<Ended> {
+  let stuck = 0
+  let last: number | undefined
+  for (;;) {
+    const state = await sync.catchUp(context.signal)
+    if (state.complete || context.signal.aborted) return { failed: 0 }
+    const open = state.total === undefined ? undefined : state.pending
+    stuck = open !== undefined && open > 0 && open !== last ? 0 : stuck + 1
+    last = open
+    if (stuck < TRIES_MAX || (open !== undefined && open > 0 && stuck < TRIES_MAX * SLOW_SESSION)) {
+      if (open === undefined || open === 0) await pause(systemClock, TRY_EVERY_MS, context.signal)
+      continue
+    }
+    if (open === 0) return { failed: state.failed }
+    return { failed: state.failed, why: state.why ?? "the host does not answer" }
+  }
+}
+
+/** One very long session may take many rounds of catching up (2 s each) without a change of the count. */
+const SLOW_SESSION = 100
+
+/** The index, with the sync's reports shown on the bar. */
+function told(history: History, bar: Progress): History {
+  return {
+    ...history,
+    progress(progress: SyncProgress) {
+      const { total, pending, failed } = progress
+      if (total === undefined) bar.say(`Listing sessions … ${pending}`)
+      else bar.update(total - pending - failed, total, failed)
+      history.progress(progress)
+    },
+  }
+}
+
+/** Everything goes but the rules of what is forgotten; the fetch that follows is newer than the removal. */
+async function removeAll(context: Context): Promise<Outcome | undefined> {
+  const history = context.history()
+  const markers = await history.markers(context.signal)
+  if (!markers.ok) return trouble(markers.fault.message)
+  const ids = markers.value.map((marker) => marker.sessionID)
+  for (let at = 0; at < ids.length; at += REMOVED_AT_ONCE) {
+    const removedSessions = ids.slice(at, at + REMOVED_AT_ONCE)
+    const applied = await history.applyChanges({ fetchedAt: context.now(), removedSessions }, context.signal)
+    if (context.signal.aborted) return INTERRUPTED
+    if (!applied.ok) return trouble(applied.fault.message)
+  }
+  await pause(systemClock, 2, context.signal)
+  return undefined
+}

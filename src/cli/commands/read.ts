@@ -1,0 +1,251 @@
+import * as z from "zod"
+import type { StoredSession } from "../../history/contract.ts"
+import { parseInput } from "../../tools/input.ts"
+import { PAGE_DEFAULT, WINDOW_DEFAULT } from "../../tools/history-read.ts"
+import { choice, wholeNumber } from "../../tools/search/arguments.ts"
+import { counted } from "../../tools/search/notes.ts"
+import type { Context } from "../context.ts"
+import {
+  type Found,
+  openStored,
+  type PageOfMessages,
+  type PageRequest,
+  sectionOf,
+  storedPage,
+  wholeSession,
+} from "../conversation.ts"
+import { DONE, foundSome, type Outcome, trouble } from "../outcome.ts"
+import { page } from "../pager.ts"
+import { sectionJson } from "../view/conversation-json.ts"
+import { jsonText, sessionJson, writeJson } from "../view/json.ts"
+import { markdownHead, markdownSection } from "../view/markdown.ts"
+import { lookFor } from "./search.ts"
+
+// `baton read`: a page from either end, a window around a message, or all of it.
+
+/** Messages of one page; the index reads no more at a time. */
+export const READ_MAX = 500
+
+const shape = {
+  from: choice(["start", "end"]).optional(),
+  limit: wholeNumber(1, READ_MAX).optional(),
+  before: wholeNumber(0, READ_MAX).optional(),
+  after: wholeNumber(0, READ_MAX).optional(),
+  cursor: z.string().optional(),
+  role: choice(["user", "assistant"]).optional(),
+  all: z.boolean().optional(),
+  tools: z.boolean().optional(),
+  reasoning: z.boolean().optional(),
+  pager: z.boolean().optional(),
+  json: z.boolean().optional(),
+}
+
+type Options = Extract<ReturnType<typeof parse>, { ok: true }>["value"]
+
+function parse(raw: object) {
+  return parseInput(shape, raw, { tool: "baton" })
+}
+
+export async function read(
+  context: Context,
+  sessionID: string,
+  messageID: string | undefined,
+  raw: object,
+): Promise<Outcome> {
+  const parsed = parse(raw)
+  if (!parsed.ok) return trouble(parsed.error.replace(/^baton: /, "").replaceAll(/`(\w+)`/g, "--$1"))
+  const options = parsed.value
+  const misuse = misused(options, messageID)
+  if (misuse !== undefined) return trouble(misuse)
+  const opened = await openStored(context, sessionID)
+  if (!opened.ok) return opened.outcome
+  const session = opened.value
+  if (options.all === true) return readAll(context, session, options)
+  const window = messageID !== undefined
+  const shown = window
+    ? await around(context, session, messageID, options)
+    : await onePage(context, session, options)
+  if (!shown.ok) return shown.outcome
+  return write(context, session, options, shown.value)
+}
+
+function misused(options: Options, messageID: string | undefined): string | undefined {
+  if (messageID !== undefined && (options.cursor ?? options.limit ?? options.from) !== undefined)
+    return "[message] shows what stands around it and takes no --from, --limit or --cursor; use --before and --after"
+  if (messageID === undefined && (options.before ?? options.after) !== undefined)
+    return "--before and --after need a message to stand around: baton read <session> <message>"
+  if (options.all === true && (messageID ?? options.cursor ?? options.limit ?? options.from) !== undefined)
+    return "--all shows the whole conversation; leave out [message], --from, --limit and --cursor"
+  return undefined
+}
+
+type Shown = PageOfMessages & {
+  /** Options that show what is before and after this page. */
+  readonly earlier?: string
+  readonly later?: string
+}
+
+async function onePage(context: Context, session: StoredSession, options: Options): Promise<Found<Shown>> {
+  const back = options.from === "end"
+  const found = await ask(context, session, options, {
+    direction: back ? "back" : "forward",
+    limit: options.limit ?? PAGE_DEFAULT,
+    ...(options.cursor === undefined ? {} : { anchor: { messageID: options.cursor } }),
+  })
+  if (!found.ok) return found
+  const { messages, more } = found.value
+  const [first, last] = [messages[0], messages.at(-1)]
+  const earlier = back ? more : options.cursor !== undefined
+  const later = back ? options.cursor !== undefined : more
+  return {
+    ok: true,
+    value: {
+      ...found.value,
+      ...(earlier && first ? { earlier: `--from end --cursor ${first.id}` } : {}),
+      ...(later && last ? { later: `--cursor ${last.id}` } : {}),
+    },
+  }
+}
+
+async function around(
+  context: Context,
+  session: StoredSession,
+  messageID: string,
+  options: Options,
+): Promise<Found<Shown>> {
+  const anchor = { messageID }
+  const own = await ask(
+    context,
+    session,
+    { ...options, role: undefined },
+    {
+      direction: "forward",
+      anchor,
+      inclusive: true,
+      limit: 1,
+    },
+  )
+  if (!own.ok) return own
+  const empty: Found<PageOfMessages> = { ok: true, value: { ...own.value, messages: [], more: true } }
+  const before = options.before ?? WINDOW_DEFAULT
+  const after = options.after ?? WINDOW_DEFAULT
+  const older =
+    before === 0 ? empty : await ask(context, session, options, { direction: "back", anchor, limit: before })
+  if (!older.ok) return older
+  const newer =
+    after === 0 ? empty : await ask(context, session, options, { direction: "forward", anchor, limit: after })
+  if (!newer.ok) return newer
+  const itself = own.value.messages.filter(
+    (message) => message.id === messageID && (options.role === undefined || message.role === options.role),
+  )
+  const messages = [...older.value.messages, ...itself, ...newer.value.messages]
+  return {
+    ok: true,
+    value: {
+      ...own.value,
+      messages,
+      ...(older.value.more && messages[0] ? { earlier: `--from end --cursor ${messages[0].id}` } : {}),
+      ...(newer.value.more && messages.at(-1) ? { later: `--cursor ${messages.at(-1)?.id}` } : {}),
+    },
+  }
+}
+
+function ask(
+  context: Context,
+  session: StoredSession,
+  options: { readonly role?: "user" | "assistant" | undefined },
+  request: Omit<PageRequest, "sessionID" | "role">,
+): Promise<Found<PageOfMessages>> {
+  const role = options.role === undefined ? {} : { role: options.role }
+  return storedPage(context.history(), { ...request, ...role, sessionID: session.id }, context.signal)
+}
+
+function wantedOf(options: Options) {
+  return { tools: options.tools === true, reasoning: options.reasoning === true }
+}
+
+async function write(
+  context: Context,
+  session: StoredSession,
+  options: Options,
+  shown: Shown,
+): Promise<Outcome> {
+  const mask = context.options.maskSecrets
+  const sections = shown.messages.map((message) => sectionOf(message, wantedOf(options), mask))
+  if (options.json === true) {
+    await writeJson(context.output, {
+      kind: "conversation",
+      session: sessionJson(session, jsonText(mask)),
+      total: shown.total,
+      reverted: shown.reverted,
+      messages: sections.map(sectionJson),
+      previous: shown.earlier === undefined ? null : (shown.messages[0]?.id ?? null),
+      next: shown.later === undefined ? null : (shown.messages.at(-1)?.id ?? null),
+    })
+    return foundSome(sections.length)
+  }
+  const look = lookFor(context)
+  const { paint } = context.output
+  const notes = [
+    shown.earlier === undefined ? "" : `Before this: baton read ${session.id} ${shown.earlier}`,
+    shown.later === undefined ? "" : `After this: baton read ${session.id} ${shown.later}`,
+    shown.reverted === 0 ? "" : `${counted(shown.reverted, "reverted message")} left out`,
+    `${sections.length} of ${counted(shown.total, "message")}`,
+  ].filter((note) => note !== "")
+  const lines = [
+    ...markdownHead(session, look),
+    ...sections.flatMap((section) => markdownSection(section, look)),
+    "",
+    ...notes.map((note) => paint.faint(note)),
+  ]
+  async function* pieces() {
+    yield `${lines.join("\n")}\n`
+  }
+  await page(context.output, context.env, pieces(), options.pager !== false)
+  return foundSome(sections.length)
+}
+
+async function readAll(context: Context, session: StoredSession, options: Options): Promise<Outcome> {
+  const mask = context.options.maskSecrets
+  const role = options.role === undefined ? {} : { role: options.role }
+  const pages = wholeSession(context.history(), { ...role, sessionID: session.id }, context.signal)
+  let outcome: Outcome = DONE
+  if (options.json === true) {
+    const messages = []
+    let last: PageOfMessages | undefined
+    for await (const found of pages) {
+      if (!found.ok) return found.outcome
+      last = found.value
+      for (const message of found.value.messages)
+        messages.push(sectionJson(sectionOf(message, wantedOf(options), mask)))
+    }
+    await writeJson(context.output, {
+      kind: "conversation",
+      session: sessionJson(session, jsonText(mask)),
+      total: last?.total ?? 0,
+      reverted: last?.reverted ?? 0,
+      messages,
+      previous: null,
+      next: null,
+    })
+    return foundSome(messages.length)
+  }
+  const look = lookFor(context)
+  async function* pieces() {
+    yield `${markdownHead(session, look).join("\n")}\n`
+    for await (const found of pages) {
+      if (!found.ok) {
+        outcome = found.outcome
+        return
+      }
+      const lines = found.value.messages.flatMap((message) =>
+        markdownSection(sectionOf(message, wantedOf(options), mask), look),
+      )
+      if (lines.length > 0) yield `${lines.join("\n")}\n`
+      if (!found.value.more && found.value.reverted > 0)
+        yield `\n${counted(found.value.reverted, "reverted message")} left out\n`
+    }
+  }
+  await page(context.output, context.env, pieces(), options.pager !== false)
+  return outcome
+}

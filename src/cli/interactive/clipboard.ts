@@ -1,0 +1,63 @@
+import { spawn } from "node:child_process"
+
+// To the clipboard by every way that may work: the terminal's own sequence (over ssh too), and the program of the
+// desktop or of tmux.
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The most that terminals take by the sequence. */
+export const OSC52_BYTES_MAX = 74_000
+
+/** The programs that fit the environment, best first. */
+export function clipboardPrograms(
+  env: Environment,
+  platform: NodeJS.Platform,
+): readonly (readonly string[])[] {
+  return [
+    ...(env["TMUX"] ? [["tmux", "load-buffer", "-w", "-"]] : []),
+    ...(platform === "darwin" ? [["pbcopy"]] : []),
+    ...(platform === "win32" || env["WSL_DISTRO_NAME"] ? [["clip.exe"]] : []),
+    ...(env["WAYLAND_DISPLAY"] ? [["wl-copy"]] : []),
+    ...(env["DISPLAY"]
+      ? [
+          ["xclip", "-selection", "clipboard"],
+          ["xsel", "--clipboard", "--input"],
+        ]
+      : []),
+  ]
+}
+
+/** The sequence that asks the terminal; "" for more than it takes. */
+export function clipboardSequence(text: string): string {
+  const bytes = Buffer.from(text)
+  return bytes.length > OSC52_BYTES_MAX ? "" : `\u001B]52;c;${bytes.toString("base64")}\u0007`
+}
+
+/** Copies; true when a program took it. The terminal does not answer, so about its sequence nobody knows. */
+export async function copy(
+  text: string,
+  env: Environment,
+  write: (sequence: string) => void,
+): Promise<boolean> {
+  write(clipboardSequence(text))
+  for (const program of clipboardPrograms(env, process.platform)) if (await give(program, text)) return true
+  return false
+}
+
+/** A program that hangs must not hold the screen. */
+const GIVE_MS = 1_000
+
+function give([command = "", ...args]: readonly string[], text: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: ["pipe", "ignore", "ignore"] })
+    const late = setTimeout(() => resolve(false), GIVE_MS)
+    const end = (done: boolean) => {
+      clearTimeout(late)
+      resolve(done)
+    }
+    child.once("error", () => end(false))
+    child.once("close", (code) => end(code === 0))
+    child.stdin.on("error", () => undefined)
+    child.stdin.end(text)
+  })
+}

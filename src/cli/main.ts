@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs"
+import { CommanderError } from "commander"
+import * as z from "zod"
+import { withExclusions } from "./arguments.ts"
+import { makeContext } from "./context.ts"
+import { type Outcome, trouble } from "./outcome.ts"
+import { endWithReader, makeOutput } from "./output.ts"
+import type { ColourWish } from "./paint.ts"
+import { type GlobalOptions, makeProgram, refusal } from "./program.ts"
+
+// From the command line to an exit code. The first Ctrl-C lets the command end cleanly, the second one ends it.
+
+export async function main(args: readonly string[] = process.argv.slice(2)): Promise<void> {
+  const stop = new AbortController()
+  const interrupt = () => {
+    if (stop.signal.aborted) process.exit(130)
+    stop.abort()
+  }
+  process.on("SIGINT", interrupt)
+  process.on("SIGTERM", interrupt)
+  endWithReader(process.stdout)
+  const outcome = await perform(withExclusions(args), stop.signal)
+  if (outcome.error !== undefined) process.stderr.write(`baton: ${outcome.error}\n`)
+  process.exitCode = stop.signal.aborted && outcome.code !== 0 ? 130 : outcome.code
+  process.off("SIGINT", interrupt)
+  process.off("SIGTERM", interrupt)
+}
+
+async function perform(args: readonly string[], signal: AbortSignal): Promise<Outcome> {
+  let outcome: Outcome = { code: 0 }
+  const program = makeProgram(version(), async (command) => {
+    const options = program.opts<GlobalOptions>()
+    const context = makeContext({
+      env: process.env,
+      directory: process.cwd(),
+      output: makeOutput(process, process.env, colourWish(options.color)),
+      signal,
+      dataDir: options.dataDir,
+    })
+    try {
+      outcome = await command(context)
+    } finally {
+      await context.close()
+    }
+  })
+  program.configureOutput({ outputError: () => undefined })
+  for (const command of program.commands) command.configureOutput({ outputError: () => undefined })
+  if (args.length === 0 && !process.stdin.isTTY) {
+    program.outputHelp({ error: true })
+    return trouble(
+      "nothing to do without a terminal to search in; write a command, such as baton search login",
+    )
+  }
+  try {
+    await program.parseAsync(args, { from: "user" })
+    return outcome
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    const refused = refusal(error, program, args)
+    return refused === undefined ? { code: 0 } : trouble(refused)
+  }
+}
+
+function colourWish(color: GlobalOptions["color"]): ColourWish {
+  return color === "always" || color === "never" ? color : color === true ? "always" : "auto"
+}
+
+const manifest = z.looseObject({ version: z.string() })
+
+/** The package's version; its manifest is above `dist` and above `src/cli`. */
+function version(): string {
+  for (const path of ["../package.json", "../../package.json"]) {
+    const text = textAt(new URL(path, import.meta.url))
+    if (text !== undefined) return manifest.parse(JSON.parse(text)).version
+  }
+  return "unknown"
+}
+
+function textAt(url: URL): string | undefined {
+  try {
+    return readFileSync(url, "utf8")
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined
+    throw error
+  }
+}
