@@ -1,6 +1,6 @@
 import { describe, test } from "node:test"
 import assert from "node:assert/strict"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { messageDocuments } from "../../src/history/documents.ts"
 import { editsOf } from "../../src/history/edits.ts"
 import { activityFromV2, messageFromV2, sessionFromV2 } from "../../src/session/from-v2.ts"

@@ -10,6 +10,9 @@ import { commandText } from "../../src/handoff/template.ts"
 import { contractHost, type ContractHost } from "../hosts/v2/host.ts"
 import type { HostSetup, Release } from "../hosts/v2/release.ts"
 
+/** Far above what a test takes; both cores may be busy with others. */
+const SLOW = { timeout: 30_000 }
+
 const RELEASES: readonly Release[] = ["2.0.16", "2.1.0"]
 
 const answerSchema = z.looseObject({
@@ -50,24 +53,26 @@ const GOALS = [
 for (const release of RELEASES)
   describe(`/handoff on ${release}`, () => {
     for (const goal of GOALS)
-      test(`the goal arrives byte for byte: ${JSON.stringify(goal)}`, () =>
+      test(`the goal arrives byte for byte: ${JSON.stringify(goal)}`, SLOW, () =>
         inHost({ release }, async (host) => {
           const { id } = host.store.put({})
           await host.load()
           await host.command(id, "handoff", goal)
           assert.deepEqual(host.requests, [commandText(goal)])
           assert.deepEqual(host.executed, [])
-        }))
+        }),
+      )
 
-    test("without the host's prompt method it is sent through the service", () =>
+    test("without the host's prompt method it is sent through the service", SLOW, () =>
       inHost({ release, without: ["prompt"] }, async (host) => {
         const { id } = host.store.put({})
         await host.load()
         await host.command(id, "handoff", "the goal")
         assert.deepEqual(host.requests, [commandText("the goal")])
-      }))
+      }),
+    )
 
-    test("without the command editor the sent text is the command", () =>
+    test("without the command editor the sent text is the command", SLOW, () =>
       inHost({ release, without: ["command"] }, async (host) => {
         const { id } = host.store.put({})
         await host.load()
@@ -78,31 +83,34 @@ for (const release of RELEASES)
           commandText("one\ntwo $1 !`x`"),
           "/handoffs are nice",
         ])
-      }))
+      }),
+    )
 
-    test("a failure reaches the user", () =>
+    test("a failure reaches the user", SLOW, () =>
       inHost({ release, without: ["prompt", "service"] }, async (host) => {
         await host.load()
         await assert.rejects(
           host.command(host.store.put({}).id, "handoff", "x"),
           /\/handoff: .*not reachable/,
         )
-      }))
+      }),
+    )
   })
 
 for (const command of ["template", "update"] as const)
-  test(`a host with the ${command} form gets a template in which nothing runs`, () =>
+  test(`a host with the ${command} form gets a template in which nothing runs`, SLOW, () =>
     inHost({ command }, async (host) => {
       const { id } = host.store.put({})
       await host.load()
       await host.command(id, "handoff", "fix it !`touch /tmp/never` $1 $HOME")
       assert.deepEqual(host.executed, [])
       assert.match(host.requests[0] ?? "", /^Write a handoff[^]*cannot hand over what was typed/)
-    }))
+    }),
+  )
 
 for (const release of RELEASES)
   describe(`handoff_session on ${release}`, () => {
-    test("keeps the draft in a new session, unsent, and answers with all of it", () =>
+    test("keeps the draft in a new session, unsent, and answers with all of it", SLOW, () =>
       inHost({ release }, async (host) => {
         const source = host.store.put({ title: "Long work" })
         await host.load()
@@ -118,18 +126,20 @@ for (const release of RELEASES)
         assert.equal(kept ?? filed?.draft, answer.draft)
         assert.equal(kept === undefined, release === "2.0.16")
         assert.deepEqual(host.requests, [])
-      }))
+      }),
+    )
 
-    test("an identical call does not make a second draft", () =>
+    test("an identical call does not make a second draft", SLOW, () =>
       inHost({ release }, async (host) => {
         const source = host.store.put({})
         await host.load()
         const [first, second] = [await handoff(host, source.id), await handoff(host, source.id)]
         assert.equal(first.sessionId, second.sessionId)
         assert.equal(host.store.sessions.size, 2)
-      }))
+      }),
+    )
 
-    test("from a subagent it is made from the root session", () =>
+    test("from a subagent it is made from the root session", SLOW, () =>
       inHost({ release }, async (host) => {
         const root = host.store.put({})
         const child = host.store.put({ parentID: root.id })
@@ -137,18 +147,20 @@ for (const release of RELEASES)
         const answer = await handoff(host, child.id)
         assert.equal(answer.sourceSessionId, root.id)
         assert.match(answer.message ?? "", /made from the root session/)
-      }))
+      }),
+    )
 
-    test("without the host's create method the session is made through the service", () =>
+    test("without the host's create method the session is made through the service", SLOW, () =>
       inHost({ release, without: ["create"] }, async (host) => {
         const source = host.store.put({})
         await host.load()
         const answer = await handoff(host, source.id)
         assert.ok(answer.ok, answer.error ?? "")
         assert.ok(host.service.requests.includes("POST /api/session"))
-      }))
+      }),
+    )
 
-    test("without either the answer holds the draft and says what failed", () =>
+    test("without either the answer holds the draft and says what failed", SLOW, () =>
       inHost({ release, without: ["create", "service"] }, async (host) => {
         const source = host.store.put({})
         await host.load()
@@ -156,24 +168,27 @@ for (const release of RELEASES)
         assert.equal(answer.ok, false)
         assert.match(answer.error ?? "", /service is not reachable: OpenCode has registered no service/)
         assert.match(answer.draft ?? "", /go on/)
-      }))
+      }),
+    )
 
-    test("without the prompt hook the answer says that files are not injected", () =>
+    test("without the prompt hook the answer says that files are not injected", SLOW, () =>
       inHost({ release, without: ["hook"] }, async (host) => {
         const source = host.store.put({})
         await host.load()
         assert.match((await handoff(host, source.id)).message ?? "", /no prompt hook/)
-      }))
+      }),
+    )
 
-    test("wrong arguments and a blank prompt are answers", () =>
+    test("wrong arguments and a blank prompt are answers", SLOW, () =>
       inHost({ release }, async (host) => {
         const source = host.store.put({})
         await host.load()
         assert.match((await handoff(host, source.id, { prompt: "  " })).error ?? "", /blank/)
         assert.match((await handoff(host, source.id, { promt: "x" })).error ?? "", /did you mean `prompt`/)
-      }))
+      }),
+    )
 
-    test("an aborted call ends at once", () =>
+    test("an aborted call ends at once", SLOW, () =>
       inHost({ release }, async (host) => {
         const source = host.store.put({})
         await host.load()
@@ -183,7 +198,8 @@ for (const release of RELEASES)
         host.rules.reply = undefined
         const other = host.store.put({ projectID: "prj_other", location: { directory: "/elsewhere" } })
         await assert.rejects(host.tool(source.id, "read_session", { sessionId: other.id }, slow), /aborted/)
-      }))
+      }),
+    )
   })
 
 function files(host: ContractHost, contents: Readonly<Record<string, string>>): void {
@@ -198,7 +214,7 @@ const draft = (source: string, rest: string) => `${markerSentence(source)}\n\n${
 
 for (const release of RELEASES)
   describe(`injection on ${release}`, () => {
-    test("the first request has the files, as the host's own attachments, behind the user's text", () =>
+    test("the first request has the files, as the host's own attachments, behind the user's text", SLOW, () =>
       inHost({ release }, async (host) => {
         files(host, { "a.ts": "export const a = 1\n", "b c.txt": "bee\nsee\ndee" })
         const { id } = host.store.put({})
@@ -214,9 +230,10 @@ for (const release of RELEASES)
             "\nAttached file: handoff-notes.txt\n\nNot included: missing.ts (missing)",
           ].join("\n"),
         ])
-      }))
+      }),
+    )
 
-    test("a second message, another's marker and a plain prompt get nothing", () =>
+    test("a second message, another's marker and a plain prompt get nothing", SLOW, () =>
       inHost({ release }, async (host) => {
         files(host, { "a.ts": "a" })
         const { id } = host.store.put({})
@@ -224,22 +241,27 @@ for (const release of RELEASES)
         const sent = ["just @a.ts", draft("ses_x", "@a.ts"), `> ${markerSentence("ses_x")}\n@a.ts`]
         for (const text of sent) await host.prompt(id, { text })
         assert.deepEqual(host.requests, sent)
-      }))
+      }),
+    )
 
-    test("once: not again when the message comes again with our mark, and again after a revert to it", () =>
-      inHost({ release }, async (host) => {
-        files(host, { "a.ts": "a" })
-        const { id } = host.store.put({})
-        await host.load()
-        const first = await host.prompt(id, { text: draft("ses_x", "@a.ts") })
-        await host.prompt(id, { text: draft("ses_x", "@a.ts") })
-        assert.equal(host.requests.filter((request) => request.includes("Attached file")).length, 1)
-        host.store.put({ ...host.store.session(id), revert: { messageID: first.id } })
-        await host.prompt(id, { text: draft("ses_x", "@a.ts and more") })
-        assert.equal(host.requests.filter((request) => request.includes("Attached file")).length, 2)
-      }))
+    test(
+      "once: not again when the message comes again with our mark, and again after a revert to it",
+      SLOW,
+      () =>
+        inHost({ release }, async (host) => {
+          files(host, { "a.ts": "a" })
+          const { id } = host.store.put({})
+          await host.load()
+          const first = await host.prompt(id, { text: draft("ses_x", "@a.ts") })
+          await host.prompt(id, { text: draft("ses_x", "@a.ts") })
+          assert.equal(host.requests.filter((request) => request.includes("Attached file")).length, 1)
+          host.store.put({ ...host.store.session(id), revert: { messageID: first.id } })
+          await host.prompt(id, { text: draft("ses_x", "@a.ts and more") })
+          assert.equal(host.requests.filter((request) => request.includes("Attached file")).length, 2)
+        }),
+    )
 
-    test("with a second copy of the plugin in the same location still once", () =>
+    test("with a second copy of the plugin in the same location still once", SLOW, () =>
       inHost({ release }, async (host) => {
         files(host, { "a.ts": "a" })
         const { id } = host.store.put({})
@@ -247,9 +269,10 @@ for (const release of RELEASES)
         await host.load()
         await host.prompt(id, { text: draft("ses_x", "@a.ts") })
         assert.equal((host.requests[0]?.match(/Attached file/g) ?? []).length, 1)
-      }))
+      }),
+    )
 
-    test("what the user attached is not attached again", () =>
+    test("what the user attached is not attached again", SLOW, () =>
       inHost({ release }, async (host) => {
         files(host, { "a.ts": "a" })
         const { id } = host.store.put({})
@@ -257,9 +280,10 @@ for (const release of RELEASES)
         const uri = `file://${host.directory}/a.ts`
         await host.prompt(id, { text: draft("ses_x", "@a.ts"), files: [{ uri, name: "mine" }] })
         assert.deepEqual(host.requests[0]?.match(/Attached file: .*/g), ["Attached file: mine"])
-      }))
+      }),
+    )
 
-    test("secrets, denied files and files outside stay out, by name", () =>
+    test("secrets, denied files and files outside stay out, by name", SLOW, () =>
       inHost({ release }, async (host) => {
         files(host, { ".env": "KEY=1", "x.secret": "s", "ok.ts": "fine" })
         const { id } = host.store.put({ agent: "build" })
@@ -270,9 +294,10 @@ for (const release of RELEASES)
         assert.match(request, /\.env \(refused by the host's read rules\)/)
         assert.match(request, /x\.secret \(refused by the host's read rules\)/)
         assert.doesNotMatch(request, /KEY=1|\ns\n/)
-      }))
+      }),
+    )
 
-    test("a file over the budget is cut at a line and says so", () =>
+    test("a file over the budget is cut at a line and says so", SLOW, () =>
       inHost({ release, options: { inject: { maxFileBytes: 400 } } }, async (host) => {
         files(host, { "big.txt": Array.from({ length: 200 }, (_, at) => `line ${at + 1}`).join("\n") })
         const { id } = host.store.put({})
@@ -282,9 +307,10 @@ for (const release of RELEASES)
           host.requests[0] ?? "",
           /line 1\nline 2\n[^]*\n\n\(Showing lines 1-\d+ of 200\. Read the file for the rest\.\)$/,
         )
-      }))
+      }),
+    )
 
-    test("numbered is the classic form on any host", () =>
+    test("numbered is the classic form on any host", SLOW, () =>
       inHost({ release, options: { readFormat: "numbered" } }, async (host) => {
         files(host, { "a.ts": "one\ntwo\n" })
         const { id } = host.store.put({})
@@ -294,19 +320,21 @@ for (const release of RELEASES)
           host.requests[0] ?? "",
           /<file>\n00001\| one\n00002\| two\n00003\| \n\n\(End of file - total 3 lines\)\n<\/file>/,
         )
-      }))
+      }),
+    )
 
     for (const without of [["service"], ["context"], ["service", "context"]] as const)
-      test(`works without ${without.join(" and ")}`, () =>
+      test(`works without ${without.join(" and ")}`, SLOW, () =>
         inHost({ release, without }, async (host) => {
           files(host, { "a.ts": "a" })
           const { id } = host.store.put({})
           await host.load()
           await host.prompt(id, { text: draft("ses_x", "@a.ts") })
           assert.match(host.requests[0] ?? "", /Attached file: a.ts\n\na$/)
-        }))
+        }),
+      )
 
-    test("the session remembers where it came from, and the stored draft is gone", () =>
+    test("the session remembers where it came from, and the stored draft is gone", SLOW, () =>
       inHost({ release }, async (host) => {
         const source = host.store.put({})
         await host.load()
@@ -319,17 +347,19 @@ for (const release of RELEASES)
             return (await takeDraft(host.dataDir, sessionID, Date.now())) === undefined
           return record?.source === source.id && record.draft === undefined
         })
-      }))
+      }),
+    )
   })
 
-test("a prompt that cannot be read passes as it is", () =>
+test("a prompt that cannot be read passes as it is", SLOW, () =>
   inHost({}, async (host) => {
     const { registry } = await host.load()
     const hook = registry.hooks[0]
     assert.ok(hook)
     for (const event of [undefined, null, {}, { prompt: null }, { prompt: { text: 5 } }])
       await hook(Object(event))
-  }))
+  }),
+)
 
 async function until(holds: () => Promise<boolean> | boolean, ms = 5_000): Promise<void> {
   for (const end = Date.now() + ms; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 10)))

@@ -4,6 +4,9 @@ import * as z from "zod"
 import { contractHost, type ContractHost } from "../hosts/v2/host.ts"
 import type { HostSetup, Release } from "../hosts/v2/release.ts"
 
+/** Far above what a test takes; both cores may be busy with others. */
+const SLOW = { timeout: 30_000 }
+
 const RELEASES: readonly Release[] = ["2.0.16", "2.1.0"]
 
 async function inHost(
@@ -57,20 +60,22 @@ for (const release of RELEASES)
       [450, 201, /^## Assistant\nsay 250\n/, /\(Showing 201 most recent messages\./],
     ]
     for (const [count, limit, start, end] of rows)
-      test(`${limit} of ${count} messages, the last page included`, () =>
+      test(`${limit} of ${count} messages, the last page included`, SLOW, () =>
         inHost({ release }, async (host, caller) => {
           const answer = await read(host, caller, fill(host, count), limit)
           assert.match(answer.transcript ?? answer.error ?? "", start)
           assert.match(answer.transcript ?? "", end)
-        }))
+        }),
+      )
 
-    test("unknown and empty sessions are different errors", () =>
+    test("unknown and empty sessions are different errors", SLOW, () =>
       inHost({ release }, async (host, caller) => {
         assert.match((await read(host, caller, "ses_unknown")).error ?? "", /does not exist/)
         assert.match((await read(host, caller, host.store.put({}).id)).error ?? "", /has no messages yet/)
-      }))
+      }),
+    )
 
-    test("attachments are named, their content is not in it; tools and summaries are", () =>
+    test("attachments are named, their content is not in it; tools and summaries are", SLOW, () =>
       inHost({ release }, async (host, caller) => {
         const { id } = host.store.put({})
         const data = Buffer.from("attached text").toString("base64")
@@ -103,9 +108,10 @@ for (const release of RELEASES)
           /look\n*\[Attached: notes.txt\][^]*\[Tool: read\] src\/a.ts[^]*## Summary \(compaction\)\nthe gist/,
         )
         assert.equal(transcript.includes(data), false)
-      }))
+      }),
+    )
 
-    test("reverted messages, which V2 still lists, are left out", () =>
+    test("reverted messages, which V2 still lists, are left out", SLOW, () =>
       inHost({ release }, async (host, caller) => {
         const id = fill(host, 6)
         const from = host.store.messages.get(id)?.[3]
@@ -113,7 +119,8 @@ for (const release of RELEASES)
         const { transcript = "" } = await read(host, caller, id)
         assert.match(transcript, /ask 3/)
         assert.doesNotMatch(transcript, /say 4|ask 5/)
-      }))
+      }),
+    )
 
     const other = { projectID: "prj_other", location: { directory: "/elsewhere/code" } }
     const questions: readonly [string, ContractHost["rules"], string | undefined, RegExp][] = [
@@ -128,7 +135,7 @@ for (const release of RELEASES)
       ],
     ]
     for (const [name, rules, granted, error] of questions)
-      test(`another project: ${name}`, () =>
+      test(`another project: ${name}`, SLOW, () =>
         inHost({ release }, async (host, caller) => {
           Object.assign(host.rules, rules)
           const { id } = host.store.put(other)
@@ -138,9 +145,10 @@ for (const release of RELEASES)
           assert.match(answer.error ?? "ok", error)
           assert.deepEqual(host.questions[0]?.["resources"], ["/elsewhere/code/*"])
           if (granted === undefined) assert.doesNotMatch(JSON.stringify(answer), /hidden words/)
-        }))
+        }),
+      )
 
-    test("always holds for the project, once does not", () =>
+    test("always holds for the project, once does not", SLOW, () =>
       inHost({ release }, async (host, caller) => {
         const { id } = host.store.put(other)
         host.store.write(id, { type: "user", text: "x" })
@@ -149,49 +157,101 @@ for (const release of RELEASES)
           assert.equal((await read(host, caller, id)).ok, true)
         }
         assert.equal(host.questions.length, 2)
-      }))
+      }),
+    )
 
     for (const [choice, ok] of [
       ["allow", true],
       ["deny", false],
     ] as const)
-      test(`otherProjects: ${choice} asks nobody`, () =>
+      test(`otherProjects: ${choice} asks nobody`, SLOW, () =>
         inHost({ release, options: { otherProjects: choice } }, async (host, caller) => {
           const { id } = host.store.put(other)
           host.store.write(id, { type: "user", text: "x" })
           assert.equal((await read(host, caller, id)).ok, ok)
           assert.deepEqual(host.questions, [])
-        }))
+        }),
+      )
 
-    test("without events nobody can be asked, and the answer says which option allows it", () =>
+    test("without events nobody can be asked, and the answer says which option allows it", SLOW, () =>
       inHost({ release, without: ["events"] }, async (host, caller) => {
         const { id } = host.store.put(other)
         const answer = await read(host, caller, id)
         assert.match(answer.error ?? "", /no events[^]*set the option otherProjects to "allow"/)
         assert.deepEqual(host.questions, [])
-      }))
+      }),
+    )
   })
 
 describe("the service comes and goes", () => {
-  test("registered after the plugin started, it is found", () =>
+  test("registered after the plugin started, it is found", SLOW, () =>
     inHost({ without: ["service"] }, async (host, caller) => {
       const id = fill(host, 2)
       const reading = read(host, caller, id)
       host.service.register()
       assert.equal((await reading).ok, true)
-    }))
+    }),
+  )
 
-  test("not there at all, the answer says so", () =>
+  test("not there at all, the answer says so", SLOW, () =>
     inHost({ without: ["service"] }, async (host, caller) => {
       const answer = await read(host, caller, fill(host, 2))
       assert.match(
         answer.error ?? "",
         /could not be read: .*service is not reachable: OpenCode has registered no service/,
       )
-    }))
+    }),
+  )
 
-  test("with the message domain it is not needed", () =>
+  test("with the message domain it is not needed", SLOW, () =>
     inHost({ release: "2.1.0", without: ["service"] }, async (host, caller) => {
       assert.equal((await read(host, caller, fill(host, 2))).ok, true)
-    }))
+    }),
+  )
+
+  test("started anew with another password, it is found again", SLOW, () =>
+    inHost({}, async (host, caller) => {
+      const id = fill(host, 2)
+      assert.equal((await read(host, caller, id)).ok, true)
+      host.service.setPassword("another")
+      assert.match((await read(host, caller, id)).error ?? "", /refused the registered password/)
+      host.service.register({ password: "another" })
+      assert.equal((await read(host, caller, id)).ok, true)
+    }),
+  )
+
+  const faults: readonly [string, number, string, RegExp][] = [
+    [
+      "a page that cannot be decoded",
+      500,
+      '{"_tag":"UnknownError","message":"cannot decode","ref":"err_1"}',
+      /cannot decode/,
+    ],
+    ["an answer that is no JSON", 200, "<html>", /a form this version does not read/],
+    ["an answer of another shape", 200, '{"messages":[]}', /a form this version does not read/],
+    ["not available", 503, '{"_tag":"ServiceUnavailableError","message":"later"}', /later/],
+    ["a redirect to another machine", 302, "", /messages of/],
+  ]
+  for (const [name, status, body, error] of faults)
+    test(`${name} is an answer that says so, and the next call goes on`, SLOW, () =>
+      inHost({}, async (host, caller) => {
+        const id = fill(host, 2)
+        host.service.fault = (route) => (route.includes("/message") ? { status, body } : undefined)
+        const answer = await read(host, caller, id)
+        assert.equal(answer.ok, false)
+        assert.match(answer.error ?? "", error)
+        host.service.fault = undefined
+        assert.equal((await read(host, caller, id)).ok, true)
+      }),
+    )
+
+  test("a cursor that repeats ends the reading", SLOW, () =>
+    inHost({}, async (host, caller) => {
+      const id = fill(host, 3)
+      const row = JSON.stringify(host.store.messages.get(id)?.[0])
+      const body = `{"data":[${row}],"cursor":{"next":"again"}}`
+      host.service.fault = (route) => (route.includes("/message") ? { status: 200, body } : undefined)
+      assert.match((await read(host, caller, id)).error ?? "", /repeated/)
+    }),
+  )
 })

@@ -8,6 +8,9 @@ import { contractHost, type ContractHost } from "../hosts/v2/host.ts"
 import type { Release } from "../hosts/v2/release.ts"
 import { contractTerminal, type ContractTerminal, type TerminalSetup } from "../hosts/v2/terminal.ts"
 
+/** Far above what a test takes; both cores may be busy with others. */
+const SLOW = { timeout: 30_000 }
+
 const RELEASES: readonly Release[] = ["2.0.16", "2.1.0"]
 
 type Bench = {
@@ -66,7 +69,7 @@ for (const release of RELEASES)
       ["a seed that the route takes", {}],
       ["a seed that is dropped: the text is inserted", { seed: "dropped" }],
     ] as const)
-      test(`the terminal that shows the source opens the draft: ${name}`, () =>
+      test(`the terminal that shows the source opens the draft: ${name}`, SLOW, () =>
         bench(release, async ({ host, source, terminal, handoff }) => {
           const ui = await terminal(setup)
           await onScreen(ui, source)
@@ -81,9 +84,10 @@ for (const release of RELEASES)
           assert.deepEqual(host.requests, [])
           assert.equal(drafted(host, sessionId), undefined)
           assert.deepEqual(ui.dialogs, [])
-        }))
+        }),
+      )
 
-    test("a terminal that shows something else does not move", () =>
+    test("a terminal that shows something else does not move", SLOW, () =>
       bench(release, async ({ host, source, terminal, handoff }) => {
         const [mine, other] = [await terminal(), await terminal()]
         const elsewhere = host.store.put({}).id
@@ -95,9 +99,10 @@ for (const release of RELEASES)
         assert.equal(other.screen(), elsewhere)
         assert.equal(other.promptText(), "half a thought")
         assert.deepEqual(other.toasts, [])
-      }))
+      }),
+    )
 
-    test("of two terminals on the source exactly one takes it", () =>
+    test("of two terminals on the source exactly one takes it", SLOW, () =>
       bench(release, async ({ source, terminal, handoff }) => {
         const both = [await terminal(), await terminal()]
         for (const ui of both) await onScreen(ui, source)
@@ -106,9 +111,10 @@ for (const release of RELEASES)
         await new Promise((resolve) => setTimeout(resolve, 100))
         assert.equal(both.filter((ui) => ui.promptText() === draft).length, 1)
         assert.equal(both.filter((ui) => ui.screen() === source).length, 1)
-      }))
+      }),
+    )
 
-    test("text that was not sent goes to the stash first", () =>
+    test("text that was not sent goes to the stash first", SLOW, () =>
       bench(release, async ({ source, terminal, handoff }) => {
         const ui = await terminal()
         await onScreen(ui, source)
@@ -116,9 +122,10 @@ for (const release of RELEASES)
         const { draft } = await handoff()
         await until("the draft is shown", () => ui.promptText() === draft)
         assert.deepEqual(ui.stash, ["half a thought"])
-      }))
+      }),
+    )
 
-    test("where there is no stash, typed text stays and the dialog has the draft", () =>
+    test("where there is no stash, typed text stays and the dialog has the draft", SLOW, () =>
       bench(release, async ({ host, source, terminal, handoff }) => {
         const ui = await terminal({ without: ["stash"] })
         await onScreen(ui, source)
@@ -129,9 +136,10 @@ for (const release of RELEASES)
         assert.equal(ui.screen(), source)
         assert.deepEqual(ui.dialogs, [draft])
         assert.deepEqual(host.requests, [])
-      }))
+      }),
+    )
 
-    test("a prompt that takes nothing: the dialog, and what was edited there is sent", () =>
+    test("a prompt that takes nothing: the dialog, and what was edited there is sent", SLOW, () =>
       bench(release, async ({ host, source, terminal, handoff }) => {
         const ui = await terminal({ seed: "dropped", insert: "dropped", dialog: (value) => `${value}edited` })
         await onScreen(ui, source)
@@ -139,9 +147,10 @@ for (const release of RELEASES)
         await until("it was sent", () => host.requests.length === 1)
         assert.equal(host.requests[0], `${draft}edited`)
         await until("the session is shown", () => ui.screen() === sessionId)
-      }))
+      }),
+    )
 
-    test("a terminal whose prompt cannot be read is not led anywhere: the dialog", () =>
+    test("a terminal whose prompt cannot be read is not led anywhere: the dialog", SLOW, () =>
       bench(release, async ({ host, source, terminal, handoff }) => {
         const ui = await terminal({ without: ["renderer"] })
         await onScreen(ui, source).catch(() => undefined)
@@ -153,17 +162,19 @@ for (const release of RELEASES)
         )
         assert.equal(ui.screen(), source)
         if (release === "2.1.0") assert.equal(drafted(host, sessionId), draft)
-      }))
+      }),
+    )
 
-    test("without dialog and renderer it stays stored, and the toast says where", () =>
+    test("without dialog and renderer it stays stored, and the toast says where", SLOW, () =>
       bench(release, async ({ source, terminal, handoff }) => {
         const ui = await terminal({ without: ["renderer", "dialog"] })
         await onScreen(ui, source).catch(() => undefined)
         const { sessionId } = await handoff()
         await until("it says where", () => ui.toasts.some((toast) => toast.includes(sessionId)))
-      }))
+      }),
+    )
 
-    test("a stored draft appears once, in the first terminal that opens its session", () =>
+    test("a stored draft appears once, in the first terminal that opens its session", SLOW, () =>
       bench(release, async ({ terminal, handoff }) => {
         const { sessionId, draft } = await handoff()
         const [first, second] = [await terminal(), await terminal()]
@@ -174,9 +185,10 @@ for (const release of RELEASES)
         await new Promise((resolve) => setTimeout(resolve, 700))
         assert.equal(second.promptText(), "")
         assert.deepEqual(second.toasts, [])
-      }))
+      }),
+    )
 
-    test("/handoff in the terminal sends the same words and marks who asked", () =>
+    test("/handoff in the terminal sends the same words and marks who asked", SLOW, () =>
       bench(release, async ({ host, source, terminal, handoff }) => {
         const [asks, watches] = [await terminal(), await terminal()]
         for (const ui of [asks, watches]) await onScreen(ui, source)
@@ -187,16 +199,18 @@ for (const release of RELEASES)
         if (release === "2.0.16") return
         await until("the one that asked shows it", () => asks.promptText() === draft)
         assert.equal(watches.screen(), source)
-      }))
+      }),
+    )
 
-    test("/handoff is handed on where no session is open", () =>
+    test("/handoff is handed on where no session is open", SLOW, () =>
       bench(release, async ({ terminal }) => {
         const ui = await terminal()
         assert.equal(await ui.slash("handoff", "x"), false)
-      }))
+      }),
+    )
 
     for (const part of ["toast", "keymap", "data", "update"] as const)
-      test(`without ${part} nothing breaks`, () =>
+      test(`without ${part} nothing breaks`, SLOW, () =>
         bench(release, async ({ source, terminal, handoff }) => {
           const ui = await terminal({ without: [part] })
           await onScreen(ui, source)
@@ -205,9 +219,10 @@ for (const release of RELEASES)
           // Who cannot take the draft out of its session must not show it: it would come twice.
           if (part === "update" && release === "2.1.0") return
           await until("the draft is in the prompt", () => ui.promptText() === draft)
-        }))
+        }),
+      )
   })
 
-test("a context that is no terminal's starts nothing", () => {
+test("a context that is no terminal's starts nothing", SLOW, () => {
   for (const context of [undefined, null, {}, { ui: {} }, 5]) assert.equal(start(context), undefined)
 })

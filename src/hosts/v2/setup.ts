@@ -16,6 +16,7 @@ import { followEvents } from "./follow.ts"
 import { httpTo } from "./http.ts"
 import { promptHook } from "./inject.ts"
 import { onePerLocation } from "./location.ts"
+import { readerOverIndex } from "./index-reader.ts"
 import { fileLog } from "./log.ts"
 import { askOtherProject, createReplies } from "./permission.ts"
 import { sessionReader } from "./reader.ts"
@@ -87,10 +88,11 @@ function start(context: V2Context): Cleanup {
   const project = { id: location.projectID, directory: location.directory, worktree: location.worktree }
 
   const feed = v2Feed(calls, () => history?.sync.reconcile())
+  const beside = readerBeside(reader, (sessionID) => isFromV1(history, sessionID))
   const history: HistoryPart | undefined = historyPart({
     options,
     feed,
-    reader: readerBeside(reader, (sessionID) => isFromV1(history, sessionID)),
+    reader: beside,
     log,
     project,
     maxAnswerBytes: MAX_ANSWER_BYTES,
@@ -105,10 +107,11 @@ function start(context: V2Context): Cleanup {
       dataDir,
       injects: context.session.hook !== undefined,
     })
-    const setup = { reader, maxAnswerBytes: MAX_ANSWER_BYTES, maskSecrets: options.maskSecrets }
+    const setup = { maxAnswerBytes: MAX_ANSWER_BYTES, maskSecrets: options.maskSecrets }
+    const transcripts = history === undefined ? reader : readerOverIndex(beside, history.sync.history)
     tools.unshift(
       handoffSession({ reader, drafts, log, now: Date.now }),
-      readSession({ ...setup, excluded: excluder(options.exclude) }),
+      readSession({ ...setup, reader: transcripts, excluded: excluder(options.exclude) }),
     )
   }
 

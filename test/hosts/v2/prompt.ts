@@ -6,8 +6,6 @@ import { invalid, json, shape, text } from "./strict.ts"
 // How V2 admits a prompt: the hook may change it, then the files are read and stored in the message, and the
 // model gets them behind the user's text.
 
-export type Prompt = Readonly<Record<string, unknown>>
-
 export const PROMPT_KEYS = ["text", "files", "agents", "skills"]
 
 /** The prompt as it is stored. Refuses what is not V2's form. */

@@ -29,12 +29,22 @@ export type Service = {
   readonly requests: string[]
   register(change?: Readonly<Record<string, unknown>>): void
   unregister(): void
+  /** The password from now on; the registration is not touched. */
+  setPassword(password: string): void
+  /** What is answered instead, for a route and query it chooses. */
+  fault: ((route: string) => { readonly status: number; readonly body: string } | undefined) | undefined
   stop(): Promise<void>
 }
 
-export async function startService(setup: ServiceSetup): Promise<Service> {
+export async function startService(given: ServiceSetup): Promise<Service> {
   const requests: string[] = []
+  const setup = { ...given }
   const server: Server = createServer((request, response) => {
+    const fault = service.fault?.(`${request.method} ${request.url}`)
+    if (fault !== undefined) {
+      response.writeHead(fault.status).end(fault.body)
+      return
+    }
     void answer(setup, requests, request).then(
       (value) => reply(value === undefined ? 204 : 200, value),
       (error: unknown) => {
@@ -50,9 +60,13 @@ export async function startService(setup: ServiceSetup): Promise<Service> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const file = join(setup.stateDir, "opencode", "service.json")
-  return {
+  const service: Service = {
     url,
     requests,
+    fault: undefined,
+    setPassword(password) {
+      setup.password = password
+    },
     register(change = {}) {
       const { version, password } = setup
       mkdirSync(join(setup.stateDir, "opencode"), { recursive: true })
@@ -67,6 +81,7 @@ export async function startService(setup: ServiceSetup): Promise<Service> {
         server.close(() => resolve())
       }),
   }
+  return service
 }
 
 async function answer(setup: ServiceSetup, requests: string[], request: IncomingMessage): Promise<unknown> {
