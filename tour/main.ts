@@ -1,9 +1,9 @@
 import { textOf } from "../test/hosts/client.ts"
-import { lastUserTexts, toolNames, toolResults } from "../test/hosts/request.ts"
+import { lastUserTexts, toolNames, toolResults, type ToolResult } from "../test/hosts/request.ts"
 import { serve } from "../test/hosts/serve.ts"
 import { inWorld, type World } from "../test/hosts/world.ts"
 import { heading, said } from "./print.ts"
-import { answer, files } from "./script.ts"
+import { answer, files, question } from "./script.ts"
 import * as z from "zod"
 
 // The tour: a real OpenCode, private folders, a scripted model, the built plugin. It prints each step with
@@ -50,12 +50,30 @@ async function tour(world: World): Promise<void> {
 
   heading("The new session reads back in the old one")
   const transcript = readAnswer.parse(
-    JSON.parse(toolResults(world.model.lastRequest()).at(-1)?.output ?? "{}"),
+    JSON.parse(resultOf(toolResults(world.model.lastRequest()), "read_session").output),
   )
   said(`read_session, ${transcript.count} messages:`, transcript.transcript, 16)
 
   heading("Where it came from is kept")
   said(`Metadata of ${made.sessionId}:`, JSON.stringify((await host.session(made.sessionId)).metadata))
+
+  heading("Weeks later, in another session, the model looks it up")
+  // The index follows the host's events by a second.
+  await new Promise((resolve) => setTimeout(resolve, indexFollowsMs))
+  const later = await host.createSession({ title: "Release notes" })
+  said("You:", question)
+  await host.prompt(later.id, question)
+  for (const result of toolResults(world.model.lastRequest())) {
+    said(`${result.tool} ${result.input}`, result.output, 14)
+  }
+}
+
+const indexFollowsMs = 1500
+
+function resultOf(results: readonly ToolResult[], tool: string): ToolResult {
+  const found = results.findLast((result) => result.tool === tool)
+  if (found === undefined) throw new Error(`the model did not call ${tool}`)
+  return found
 }
 
 function writeProject(world: World): void {
