@@ -351,6 +351,27 @@ for (const release of RELEASES)
     )
   })
 
+test("where the hook sees files as they are stored, ours are in that form", SLOW, () =>
+  inHost({}, async (host) => {
+    files(host, { "a.ts": "alpha" })
+    const { registry } = await host.load()
+    const { id } = host.store.put({})
+    const mine = { data: "bWluZQ==", mime: "text/plain", name: "mine", source: { type: "inline" } }
+    const event = {
+      sessionID: id,
+      messageID: "msg_x",
+      prompt: { text: draft("ses_x", "@a.ts @no.ts"), files: [mine] },
+    }
+    await registry.hooks[0]?.(event)
+    const added: unknown[] = event.prompt.files.slice(1)
+    const data = (text: string) => Buffer.from(text).toString("base64")
+    assert.partialDeepStrictEqual(added, [
+      { data: data("alpha"), name: "a.ts", source: { type: "uri", uri: `file://${host.directory}/a.ts` } },
+      { data: data("Not included: no.ts (missing)"), source: { type: "inline" } },
+    ])
+  }),
+)
+
 test("a prompt that cannot be read passes as it is", SLOW, () =>
   inHost({}, async (host) => {
     const { registry } = await host.load()

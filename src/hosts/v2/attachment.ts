@@ -3,11 +3,19 @@ import type { Injection } from "../../handoff/injection.ts"
 import { formatFor, type ReadFormat } from "../../handoff/read-format.ts"
 import type { Page } from "../../handoff/read-file.ts"
 
-// Files in V2's attachment form `{ uri, name, description }`. The host reads `file:` itself, as it does for the
+// Files in V2's attachment form `{ uri, name }`. The host reads `file:` itself, as it does for the
 // user's own attachments, and the model sees them alike. What is cut to the budget, or printed in a form of its
 // own, goes along as text.
 
-export type Attachment = { readonly uri: string; readonly name: string; readonly description?: string }
+export type Attachment = { readonly uri: string; readonly name: string }
+
+/** The form in which an admitted attachment is stored: with its content. */
+export type StoredAttachment = {
+  readonly data: string
+  readonly mime: string
+  readonly name: string
+  readonly source: { readonly type: "uri"; readonly uri: string } | { readonly type: "inline" }
+}
 
 /** A file's plain text, as the host's attachments have it, with what the budget left out told at its end. */
 export type PlainFormat = ReadFormat & {
@@ -57,8 +65,25 @@ export function attachmentsOf(plan: Injection, plain: PlainFormat | undefined): 
     return { uri: textAddress(text), name: file.name }
   })
   if (plan.note === undefined) return files
-  return [...files, { uri: textAddress(plan.note), name: "handoff-notes.txt" }]
+  return [...files, { uri: textAddress(plan.note), name: NOTE_NAME }]
 }
+
+/** The same for a release that shows its hook the files as they are stored. */
+export function storedAttachmentsOf(plan: Injection): readonly StoredAttachment[] {
+  const entry = (text: string, name: string) => ({
+    data: Buffer.from(text).toString("base64"),
+    mime: "text/plain",
+    name,
+  })
+  const files = plan.files.map((file): StoredAttachment => {
+    const text = file.header === "" ? file.body : `${file.header}\n\n${file.body}`
+    return { ...entry(text, file.name), source: { type: "uri", uri: addressOf(file) } }
+  })
+  if (plan.note === undefined) return files
+  return [...files, { ...entry(plan.note, NOTE_NAME), source: { type: "inline" } }]
+}
+
+const NOTE_NAME = "handoff-notes.txt"
 
 /** `file:` with the host's 1-based range. */
 function addressOf(file: Injection["files"][number]): string {

@@ -38,17 +38,20 @@ export function draftMaker(setup: DraftSetup): DraftMaker {
   }
 }
 
-/** A release without metadata in new sessions may refuse it, or drop it. */
+/** A release without metadata in new sessions may refuse it, or drop it; the place is where the plugin runs anyway. */
 async function createSession(
   setup: DraftSetup,
   title: string,
   metadata: Readonly<Record<string, unknown>>,
 ): Promise<Outcome> {
-  const body = { title, location: { directory: setup.directory } }
-  const first = await setup.calls.createSession({ ...body, metadata })
+  const location = { directory: setup.directory }
+  const first = await setup.calls.createSession({ title, location, metadata })
   if (first.ok || first.trouble.reason === "no-service") return first
-  const second = await setup.calls.createSession(body)
-  return second.ok ? second : first
+  for (const body of [{ title, location }, { title }]) {
+    const next = await setup.calls.createSession(body)
+    if (next.ok) return next
+  }
+  return first
 }
 
 function stored(setup: DraftSetup, sessionID: string): DraftOutcome {

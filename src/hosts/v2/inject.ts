@@ -7,7 +7,7 @@ import { metadataKey, readRecord, withRecord } from "../../handoff/record.ts"
 import { commandName, commandText } from "../../handoff/template.ts"
 import { isRecord } from "../../session/from-unknown.ts"
 import type { Log } from "../host.ts"
-import { attachmentsOf, plainFormat } from "./attachment.ts"
+import { attachmentsOf, plainFormat, storedAttachmentsOf } from "./attachment.ts"
 import type { Calls } from "./calls.ts"
 import { field, textField } from "../../session/capability.ts"
 import { isFirst, type Earlier } from "./first.ts"
@@ -88,7 +88,8 @@ async function inject(setup: InjectSetup, event: Readonly<Record<string, unknown
     MAX_INJECTION_MS,
   )
   const plan = planned.ok ? asPlan(planned.value) : undefined
-  const added = attachmentsOf(plan ?? late, plain)
+  const isStored = files.some((file) => typeof field(file, "data") === "string")
+  const added = isStored ? storedAttachmentsOf(plan ?? late) : attachmentsOf(plan ?? late, plain)
   if (added.length > 0) Reflect.set(event, "prompt", { ...prompt, files: [...files, ...added] })
   Reflect.set(event, "metadata", { ...recordIn(event["metadata"]), [metadataKey]: { handoff: true } })
   setup.log("info", "handoff files injected", {

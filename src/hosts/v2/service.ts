@@ -14,6 +14,8 @@ export type Service = {
   lost(endpoint: Endpoint): void
   /** Why there is none. */
   why(): string
+  /** The same, or undefined while there is one. */
+  missing(): string | undefined
   close(): void
 }
 
@@ -106,6 +108,7 @@ export function findService(setup: ServiceSetup): Service {
       reason = "OpenCode's service went away"
     },
     why: () => reason,
+    missing: () => (found === undefined ? reason : undefined),
     close: () => ending.abort(),
   }
 }

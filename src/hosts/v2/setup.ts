@@ -20,6 +20,7 @@ import { readerOverIndex } from "./index-reader.ts"
 import { fileLog } from "./log.ts"
 import { askOtherProject, createReplies } from "./permission.ts"
 import { sessionReader } from "./reader.ts"
+import { withServiceNote } from "./service-note.ts"
 import { findService } from "./service.ts"
 import { addTools, type ToolRun } from "./tools.ts"
 import { describe } from "./trouble.ts"
@@ -99,7 +100,10 @@ function start(context: V2Context): Cleanup {
     through: keepV1,
   })
   const withHandoff = options.tools.includes("handoff")
-  const tools: Tool[] = [...(history?.tools ?? [])]
+  const missingService = () => (context.session.list === undefined ? service.missing() : undefined)
+  const tools: Tool[] = (history?.tools ?? []).map((tool) =>
+    tool.name.startsWith("history-search-") ? withServiceNote(tool, missingService) : tool,
+  )
   if (withHandoff) {
     const drafts = draftMaker({
       calls,
