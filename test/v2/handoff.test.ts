@@ -382,7 +382,7 @@ test("a prompt that cannot be read passes as it is", SLOW, () =>
   }),
 )
 
-async function until(holds: () => Promise<boolean> | boolean, ms = 5_000): Promise<void> {
+async function until(holds: () => Promise<boolean> | boolean, ms = 15_000): Promise<void> {
   for (const end = Date.now() + ms; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 10)))
     if (await holds()) return
   assert.fail("it did not come to hold")

@@ -47,7 +47,7 @@ async function bench(release: Release, run: (bench: Bench) => Promise<void>): Pr
   }
 }
 
-async function until(what: string, holds: () => boolean | Promise<boolean>, ms = 4_000): Promise<void> {
+async function until(what: string, holds: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
   for (const end = Date.now() + ms; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 10)))
     if (await holds()) return
   assert.fail(`it did not come to hold: ${what}`)
