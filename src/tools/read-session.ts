@@ -9,6 +9,7 @@ import type { Message, Session } from "../session/model.ts"
 import { jsonBytes } from "../text/cut.ts"
 import { shownValue } from "../text/printable.ts"
 import { clampedInteger, parseInput } from "./input.ts"
+import { isOwn } from "./own-project.ts"
 import type { Tool } from "./tool.ts"
 
 export const MAX_LIMIT = 500
@@ -69,7 +70,7 @@ async function transcript(
   const session = await setup.reader.session(id, caller.signal)
   if (!session.ok) return refusal(faultText(id, session.fault))
   if (setup.excluded?.(session.value)) return refusal(unknownSession(id))
-  if (session.value.projectID !== caller.projectID) {
+  if (!isOwn(caller, session.value)) {
     const permission = await caller.askOtherProject(session.value)
     if (!permission.granted) return refusal(permission.message)
   }

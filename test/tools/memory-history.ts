@@ -19,7 +19,8 @@ import type {
 } from "../../src/history/contract.ts"
 import { messageDocuments } from "../../src/history/documents.ts"
 import { editsOf } from "../../src/history/edits.ts"
-import { isWithin, matchesGlob, matchesPath } from "../../src/query/paths.ts"
+import { excluder } from "../../src/history/sync/exclude.ts"
+import { isWithin, matchesPath } from "../../src/query/paths.ts"
 import { isBefore } from "../../src/reading/cursor.ts"
 import type { Message, Session } from "../../src/session/model.ts"
 import { excerpt } from "../../src/text/excerpt.ts"
@@ -132,8 +133,7 @@ function revertIndex(entry: Entry): number {
 
 function inScope(entry: Entry, filter: Filter): boolean {
   const { session } = entry
-  if ((filter.exclude ?? []).some((no) => no === session.projectID || matchesGlob(no, session.directory)))
-    return false
+  if (excluder(filter.exclude ?? [])(session)) return false
   const scope = filter.scope
   if (scope.kind === "some") {
     const project = (scope.projects ?? []).includes(session.projectID)

@@ -258,6 +258,19 @@ describe("a session of another project", () => {
     assert.deepEqual([answer.ok, asked], [true, ["ses_1"]])
   })
 
+  test("so is one of another directory without a repository", async () => {
+    const [target, near] = ["/elsewhere", "/here/below"].map((directory) =>
+      session({ projectID: "global", directory }),
+    )
+    const by = caller({
+      projectID: "global",
+      askOtherProject: async () => ({ granted: false, message: "not allowed" }),
+    })
+    assert.equal(await errorOf([], {}, { reader: hostOf(talk(3), target).reader }, by), "not allowed")
+    const { answer } = await read([], {}, { reader: hostOf(talk(3), near).reader }, by)
+    assert.equal(answer.ok, true)
+  })
+
   test("is refused before a message is read", async () => {
     const { reader, requests } = hostOf(talk(3), elsewhere)
     const by = caller({ askOtherProject: async () => ({ granted: false, message: "not allowed" }) })

@@ -108,6 +108,21 @@ describe("scope", () => {
     }, excluding)
   })
 
+  test("an entry that can only be a project id excludes no directory", async () => {
+    for (const entry of ["*", "work", "work/**", "prj_secre"])
+      await overBoth(
+        async (made) => {
+          await store(made)
+          assert.equal((await found(made, "word project:all")).length, 8, entry)
+          assert.doesNotMatch(
+            await made.run(historyRead(made.services), { sessionID: "ses_secret" }),
+            /no session/,
+          )
+        },
+        { options: { exclude: [entry], maskSecrets: true } },
+      )
+  })
+
   test("a directory is excluded however it is written", async () => {
     for (const entry of [
       "/work/secret",

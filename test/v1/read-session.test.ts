@@ -1,5 +1,6 @@
 import { after, before, describe, test } from "node:test"
 import assert from "node:assert/strict"
+import { dirname } from "node:path"
 import { BUILT_PLUGIN } from "../hosts/host-config.ts"
 import { call, text, type Reply } from "../hosts/reply.ts"
 import { lastUserTexts, type ModelRequest } from "../hosts/request.ts"
@@ -212,4 +213,30 @@ describe("a session of another project", () => {
         assert.equal(answer["ok"], readable)
         assert.match(JSON.stringify(answer), readable ? /the open plan/ : /otherProjects is \\"deny\\"/)
       }))
+
+  test("of another folder without a repository counts as one; an excluded folder's does not exist", () =>
+    inWorld(
+      { script, plugins: [[BUILT_PLUGIN, { otherProjects: "deny", exclude: ["**/secret"] }]] },
+      async (chosen) => {
+        const server = await serve(chosen)
+        const folder = (name: string) => server.in(dirname(chosen.write(`plain/${name}/x.txt`, "")))
+        const made: Record<string, string> = {}
+        for (const name of ["here", "here/below", "elsewhere", "secret"]) {
+          const session = await folder(name).createSession()
+          await folder(name).prompt(session.id, `the plan of ${name}`)
+          assert.equal(session.projectID, "global")
+          made[name] = session.id
+        }
+        const answers: string[] = []
+        for (const target of Object.values(made)) {
+          const caller = await folder("here").createSession()
+          await folder("here").prompt(caller.id, `read_session {"sessionId":"${target}"}`)
+          answers.push(JSON.stringify(lastToolAnswer(chosen.model, "read_session")))
+        }
+        assert.match(answers[0] ?? "", /the plan of here/)
+        assert.match(answers[1] ?? "", /the plan of here\/below/)
+        assert.match(answers[2] ?? "", /otherProjects is \\"deny\\"/)
+        assert.match(answers[3] ?? "", /does not exist/)
+      },
+    ))
 })

@@ -1,16 +1,17 @@
-import { isWithin, matchesGlob } from "../../query/paths.ts"
+import { isWithin } from "../../query/paths.ts"
 import type { Entry } from "../catalog.ts"
 import type { Filter, Hidden, Scope } from "../contract.ts"
+import { excluder } from "../sync/exclude.ts"
 
 // Which sessions a search may see at all, and which it hides and counts. Pure.
 
 /** A test for the scope and the excluded projects, with its directory answers kept. */
 export function scopeTest(filter: Pick<Filter, "scope" | "exclude">): (entry: Entry) => boolean {
-  const excluded = remember((value) => (filter.exclude ?? []).some((rule) => isExcluded(rule, value)))
+  const excluded = excludedTest(filter.exclude ?? [])
   const inside = remember((directory) => directoryIn(filter.scope, directory))
   const projects = new Set(filter.scope.kind === "some" ? filter.scope.projects : [])
   return ({ session }) => {
-    if (excluded(session.projectID) || excluded(session.directory)) return false
+    if (excluded(session)) return false
     return filter.scope.kind === "all" || projects.has(session.projectID) || inside(session.directory)
   }
 }
@@ -22,8 +23,11 @@ export function hiddenAs(entry: Entry, include: readonly Hidden[]): "subagents" 
   return undefined
 }
 
-function isExcluded(rule: string, value: string): boolean {
-  return rule === value || matchesGlob(rule, value)
+function excludedTest(entries: readonly string[]): (session: Entry["session"]) => boolean {
+  const excluded = excluder(entries)
+  const inProject = remember((projectID) => excluded({ projectID, directory: "" }))
+  const inDirectory = remember((directory) => excluded({ projectID: "", directory }))
+  return (session) => inProject(session.projectID) || inDirectory(session.directory)
 }
 
 function directoryIn(scope: Scope, directory: string): boolean {

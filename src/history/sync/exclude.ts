@@ -10,14 +10,20 @@ export type Excluded = (session: { readonly projectID: string; readonly director
 /** The test for the entries of the `exclude` option. `home` stands for a leading `~`. */
 export function excluder(entries: readonly string[], home: string = homedir()): Excluded {
   const ids = new Set(entries)
-  const globs = entries.map((entry) => directoryGlob(entry, home)).filter((glob) => glob !== undefined)
+  const globs = withHome(entries, home)
+    .map((entry) => directoryGlob(entry))
+    .filter((glob) => glob !== undefined)
   return (session) => ids.has(session.projectID) || globs.some((glob) => matchesGlob(glob, session.directory))
 }
 
+/** The entries with a leading `~` written out, for whoever tests them elsewhere. */
+export function withHome(entries: readonly string[], home: string = homedir()): string[] {
+  return entries.map((entry) => entry.replace(/^~(?=$|[/\\])/, () => home))
+}
+
 /** The glob an entry stands for; undefined when it can only be a project id. */
-function directoryGlob(entry: string, home: string): string | undefined {
-  const slashed = entry.replaceAll("\\", "/")
-  const whole = slashed === "~" || slashed.startsWith("~/") ? home + slashed.slice(1) : slashed
+function directoryGlob(entry: string): string | undefined {
+  const whole = entry.replaceAll("\\", "/")
   if (!isAbsolutePath(whole) && !whole.startsWith("**")) return undefined
   // Everything below is meant anyway, and with the stars the directory itself would not match.
   return whole.replace(/(?:\/+\*\*)?\/*$/, "")

@@ -1,15 +1,14 @@
 // Which sessions a call may read: its own project's freely, another project's when the user allows it, an
 // excluded project's as if it did not exist.
 
-import { homedir } from "node:os"
 import type { StoredSession } from "../../history/contract.ts"
-import { excluder } from "../../history/sync/exclude.ts"
+import { excluder, withHome } from "../../history/sync/exclude.ts"
 import type { Caller, Permission } from "../../hosts/host.ts"
-import { isWithin } from "../../query/paths.ts"
 import type { Session } from "../../session/model.ts"
 import { shownValue } from "../../text/printable.ts"
+import { isOwn } from "../own-project.ts"
 import { indexedOf } from "./index-state.ts"
-import { GLOBAL_PROJECT, type HistoryServices } from "./services.ts"
+import type { HistoryServices } from "./services.ts"
 
 export type Opened =
   | { readonly ok: true; readonly session: Session; readonly source: "host" | "index" }
@@ -24,29 +23,16 @@ export async function openSession(
   const found = await findSession(services, caller, sessionID)
   if (!found.ok) return found
   if (excluder(services.options.exclude, services.home)(found.session)) return missing(services, sessionID)
-  if (sessionID !== caller.sessionID && !isOwn(services, caller, found.session)) {
+  if (!isOwn(caller, found.session)) {
     const permission = await caller.askOtherProject(found.session)
     if (!permission.granted) return { ok: false, error: permission.message }
   }
   return found
 }
 
-/** Whether a session belongs to the caller's project. Without a repository a directory is a project of its own. */
-export function isOwn(
-  services: HistoryServices,
-  caller: Caller,
-  session: Pick<Session, "projectID" | "directory">,
-): boolean {
-  if (session.projectID !== caller.projectID) return false
-  return caller.projectID !== GLOBAL_PROJECT || isWithin(services.project.directory, session.directory)
-}
-
-/** The entries of the option `exclude` as a search takes them: `~` written out, `/a/**` as `/a`. */
+/** The entries of the option `exclude` as a search takes them. */
 export function excludedEntries(services: Pick<HistoryServices, "options" | "home">): readonly string[] {
-  const home = services.home ?? homedir()
-  return services.options.exclude.map((entry) =>
-    entry.replace(/^~(?=$|[/\\])/, () => home).replace(/(?<=.)[/\\]\*\*$/, ""),
-  )
+  return withHome(services.options.exclude, services.home)
 }
 
 /** Asks for sessions that are not one session's: of a project, a directory or all projects, as `name` says. */

@@ -7,9 +7,10 @@ import type { Caller } from "../../hosts/host.ts"
 import type { ProjectQuery } from "../../query/parse.ts"
 import { resolvePath } from "../../query/paths.ts"
 import { oneLine, shownValue } from "../../text/printable.ts"
+import { GLOBAL_PROJECT } from "../own-project.ts"
 import { askProjects, excludedEntries } from "./access.ts"
 import { indexFault } from "./index-state.ts"
-import { GLOBAL_PROJECT, type HistoryServices } from "./services.ts"
+import type { HistoryServices } from "./services.ts"
 
 /** A scope with the words that name it in an answer. */
 export type NamedScope = { readonly scope: Scope; readonly name: string }

@@ -32,6 +32,3 @@ export type ProjectInfo = {
 
 /** V1 cuts an answer at 51,200 bytes and keeps nothing of a longer single line; 2 KiB are left for its own words. */
 export const DEFAULT_ANSWER_BYTES = 48 * 1024
-
-/** The project every directory without a repository shares on OpenCode: there, a directory is its own project. */
-export const GLOBAL_PROJECT = "global"

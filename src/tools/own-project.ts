@@ -1,0 +1,18 @@
+// Which sessions are the caller's own, and read without a question. One rule for every tool.
+
+import type { Caller } from "../hosts/host.ts"
+import { isWithin } from "../query/paths.ts"
+import type { Session } from "../session/model.ts"
+
+/** The project every directory without a repository shares on OpenCode: there, a directory is its own project. */
+export const GLOBAL_PROJECT = "global"
+
+/** Whether a session is the caller's or of its project. */
+export function isOwn(
+  caller: Pick<Caller, "sessionID" | "projectID" | "directory">,
+  session: Pick<Session, "id" | "projectID" | "directory">,
+): boolean {
+  if (session.id === caller.sessionID) return true
+  if (session.projectID !== caller.projectID) return false
+  return caller.projectID !== GLOBAL_PROJECT || isWithin(caller.directory, session.directory)
+}
