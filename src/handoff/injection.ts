@@ -2,6 +2,7 @@ import { homedir } from "node:os"
 import { posix, win32 } from "node:path"
 import { oneLine } from "../text/printable.ts"
 import { sliceUnits } from "../text/unicode.ts"
+import { attachedKey } from "./attached.ts"
 import { MAX_SCAN_BYTES, MIN_SCAN_BYTES, readLines, type ReadOutcome } from "./read-file.ts"
 import type { ReadFormat } from "./read-format.ts"
 import type { AllowsRead } from "./read-rules.ts"
@@ -20,7 +21,7 @@ export type InjectionRequest = {
   readonly limits: { readonly maxFiles: number; readonly maxBytes: number; readonly maxFileBytes: number }
   readonly format: ReadFormat
   readonly allowsRead: AllowsRead
-  /** Absolute paths whose contents the message holds already. */
+  /** Keys of the files whose contents the message holds already (attached.ts). */
   readonly alreadyAttached: ReadonlySet<string>
   readonly home?: string
   readonly platform?: NodeJS.Platform
@@ -91,8 +92,7 @@ export async function planInjection(request: InjectionRequest): Promise<Injectio
     covered = reference.offset + found.spelling.length
     const range = found.spelling.range
     const key = JSON.stringify([found.real, range?.start, range?.end])
-    if (seen.has(key) || request.alreadyAttached.has(found.path) || request.alreadyAttached.has(found.real))
-      return
+    if (seen.has(key) || isAttached(found.path, range) || isAttached(found.real, range)) return
     seen.add(key)
 
     const left = limits.maxBytes - bytes
@@ -113,6 +113,10 @@ export async function planInjection(request: InjectionRequest): Promise<Injectio
     bytes += Buffer.byteLength(body)
     const name = nameOf(found.path, range, project)
     files.push({ path: found.path, name, header: format.header(found.path, range), body, ...ranged })
+  }
+
+  function isAttached(path: string, range: LineRange | undefined): boolean {
+    return request.alreadyAttached.has(path) || request.alreadyAttached.has(attachedKey(path, range))
   }
 
   function skip(reference: Reference, reason: string): void {

@@ -13,6 +13,7 @@ import {
 import { formatFor } from "../../src/handoff/read-format.ts"
 import { readRules } from "../../src/handoff/read-rules.ts"
 import { MAX_REFERENCES } from "../../src/handoff/references.ts"
+import { attachedKey } from "../../src/handoff/attached.ts"
 import { makeFolder, removeFolders, type Folder } from "./folder.ts"
 
 afterEach(removeFolders)
@@ -113,6 +114,12 @@ describe("which files a prompt brings", () => {
     const injection = await plan(folder, "@src/a.ts @b.ts", { alreadyAttached })
     assert.deepEqual(names(injection), ["src/a.ts"])
     assert.equal(injection.note, undefined)
+  })
+  test("a range the host attached comes once, other ranges of the file still come", async () => {
+    const folder = makeFolder(files)
+    const alreadyAttached = new Set([attachedKey(join(folder.path, "b.ts"), { start: 1, end: 1 })])
+    const injection = await plan(folder, "@b.ts#1-1 @b.ts#1 @b.ts", { alreadyAttached })
+    assert.deepEqual(names(injection), ["b.ts#1", "b.ts"])
   })
   test("the session's folder comes first, then the worktree", async () => {
     const folder = makeFolder({ "sub/a.ts": "sub", "a.ts": "root", "b.ts": "b" })

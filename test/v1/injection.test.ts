@@ -263,7 +263,11 @@ describe("once", () => {
       filename: "once.ts",
       url: `file://${join(world.project.directory, "once.ts")}`,
     }
+    const lines = { ...chip, filename: "once.ts#1-1", url: `${chip.url}?start=1&end=1` }
     await host.prompt(session.id, [{ type: "text", text: draftText(source, "@once.ts @second.ts") }, chip])
+    assert.equal(inRequest(), 2)
+    const other = await host.createSession()
+    await host.prompt(other.id, [{ type: "text", text: draftText(source, "@once.ts#1-1 @second.ts") }, lines])
     assert.equal(inRequest(), 2)
   })
 

@@ -1,6 +1,7 @@
 import type { Hooks } from "@opencode-ai/plugin"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { pathToFileURL } from "node:url"
 import type { Options } from "../../config/options.ts"
+import { attachedKeys } from "../../handoff/attached.ts"
 import { findMarker } from "../../handoff/draft.ts"
 import { planInjection, type Injection } from "../../handoff/injection.ts"
 import { formatFor } from "../../handoff/read-format.ts"
@@ -115,14 +116,8 @@ async function planFor(
     limits: setup.options.inject,
     format: formatFor(version, setup.options.readFormat),
     allowsRead: readRules(rules),
-    alreadyAttached: new Set(output.parts.flatMap(attachedPath)),
+    alreadyAttached: attachedKeys(output.parts.flatMap((part) => (part.type === "file" ? [part.url] : []))),
   })
-}
-
-/** Files the host attached itself, with their contents: a chip of an earlier try comes back like this. */
-function attachedPath(part: Part): string[] {
-  if (part.type !== "file" || !part.url.startsWith("file:") || part.url.includes("?")) return []
-  return [fileURLToPath(part.url)]
 }
 
 const callTimeoutMs = 2000
