@@ -36,7 +36,9 @@ test("a server without a terminal stores the draft, within 5 s", async () => {
   assert.equal(answer["draft"], draftText(session.id, `@README.md @"src/a b.ts"`, prompt))
 
   const stored = await host.session(String(answer["sessionId"]))
-  assert.match(String(answer["message"]), new RegExp(`opencode --session ${stored.id}`))
+  const open = `opencode ${world.project.directory} --session ${stored.id}`
+  assert.equal(answer["open"], open)
+  assert.ok(String(answer["message"]).includes(`\`${open}\``), String(answer["message"]))
   assert.equal(stored.title, "Handoff from Old work")
   assert.equal(stored.projectID, session.projectID)
   assert.deepEqual(await host.messages(stored.id), [], "nothing is sent")

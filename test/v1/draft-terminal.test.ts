@@ -1,5 +1,6 @@
 import { describe, test } from "node:test"
 import assert from "node:assert/strict"
+import { execFileSync } from "node:child_process"
 import { BUILT_TERMINAL_PART } from "../hosts/host-config.ts"
 import { call, gate, sequence, text } from "../hosts/reply.ts"
 import { lastUserTexts } from "../hosts/request.ts"
@@ -118,6 +119,21 @@ test("with the terminal part only the terminal that asked moves; another one kee
     const screen = await watching.screen()
     assert.ok(screen.includes("twelve chars") && screen.includes("the other conversation"), screen)
     assert.equal(screen.includes("Continuing work"), false, screen)
+  }))
+
+test("the command in the answer opens the stored draft, from any folder", () =>
+  inWorld({ script: handoff, terminalPlugins: [terminalPart] }, async (world) => {
+    const spaced = world.addProject("it's a project")
+    const host = await serve(world)
+    const source = await host.in(spaced.directory).createSession()
+    await host.in(spaced.directory).prompt(source.id, "hand over")
+    const open = String(lastToolAnswer(world.model, "handoff_session")["open"])
+    const [program, ...args] = execFileSync("sh", ["-c", `printf '%s\\n' ${open}`], { encoding: "utf8" })
+      .trim()
+      .split("\n")
+    assert.equal(program, "opencode")
+    const ui = await terminal(world, { directory: world.home, args })
+    await ui.waitForScreen("The LAST word.")
   }))
 
 test("a stored draft is put into the prompt by the first terminal that opens its session, once", () =>

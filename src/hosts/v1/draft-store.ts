@@ -3,7 +3,11 @@ import { sessionFromV1 } from "../../session/from-v1.ts"
 import type { HostResult } from "../host.ts"
 import { attempt, type V1Client } from "./client.ts"
 
-export type StoredDraft = { readonly sessionID: string; readonly open: string }
+export type StoredDraft = {
+  readonly sessionID: string
+  /** A command that opens the session from any folder. */
+  readonly open: string
+}
 
 /** Keeps a draft in the metadata of a new session, where a terminal that opens the session finds it. */
 export async function storeDraft(
@@ -21,8 +25,12 @@ export async function storeDraft(
       ok: false,
       fault: { reason: "failed", message: "new session: OpenCode answered without a session" },
     }
-  const where = session.directory === "" ? "" : ` in ${session.directory}`
-  return { ok: true, value: { sessionID: session.id, open: `opencode --session ${session.id}${where}` } }
+  const project = session.directory === "" ? "" : `${shellWord(session.directory)} `
+  return { ok: true, value: { sessionID: session.id, open: `opencode ${project}--session ${session.id}` } }
+}
+
+function shellWord(text: string): string {
+  return /^[\w./:@\\-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
 const createTimeoutMs = 3000
