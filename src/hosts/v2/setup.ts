@@ -1,20 +1,13 @@
 import { parseOptions } from "../../config/options.ts"
-import { takeDraft } from "../../handoff/draft-file.ts"
-import { excluder } from "../../history/sync/index.ts"
 import { method } from "../../session/capability.ts"
-import { handoffSession } from "../../tools/handoff-session.ts"
-import { readSession } from "../../tools/read-session.ts"
-import type { Tool } from "../../tools/tool.ts"
 import { historyPart, hostDataDir, type HistoryPart } from "../history.ts"
 import type { Caller } from "../host.ts"
 import { callsOf } from "./calls.ts"
-import { addCommand } from "./command.ts"
 import { missingOf, readContext, type V2Context } from "./context.ts"
-import { draftMaker } from "./draft.ts"
 import { v2Feed } from "./feed.ts"
 import { followEvents } from "./follow.ts"
+import { addHandoff, handoffTools } from "./handoff.ts"
 import { httpTo } from "./http.ts"
-import { promptHook } from "./inject.ts"
 import { onePerLocation } from "./location.ts"
 import { readerOverIndex } from "./index-reader.ts"
 import { fileLog } from "./log.ts"
@@ -37,9 +30,6 @@ const MAX_ANSWER_BYTES = 48 * 1024
 /** A tool call may wait for the service's start and for a slow answer. */
 const TOOL_TIMES = { waitMs: 3_000, timeoutMs: 15_000 }
 
-/** A hook holds the user's prompt while it waits. */
-const HOOK_TIMES = { waitMs: 500, timeoutMs: 2_000 }
-
 /**
  * Starts one plugin instance and returns its cleanup; undefined where there is nothing to do: the reduced
  * context of a V1 host, or a context that cannot be read. Never throws.
@@ -55,7 +45,7 @@ export function setup(raw: unknown): Cleanup | undefined {
   }
 }
 
-/** Of several instances only the first opened the index, and knows. */
+/** All instances of a process share the index that the first one opened, with what it knows of V1's sessions. */
 function isFromV1(part: HistoryPart | undefined, sessionID: string): boolean {
   const known = method(part?.sync.history, "isFromV1")
   return known?.(sessionID) === true
@@ -84,9 +74,7 @@ function start(context: V2Context): Cleanup {
   const calls = callsOf(context, http, TOOL_TIMES.timeoutMs)
   const reader = sessionReader(calls)
   const replies = createReplies()
-  const always = new Set<string>()
-  const { location } = context
-  const project = { id: location.projectID, directory: location.directory, worktree: location.worktree }
+  const { location, toolTransform, subscribe } = context
 
   const feed = v2Feed(calls, () => history?.sync.reconcile())
   const beside = readerBeside(reader, (sessionID) => isFromV1(history, sessionID))
@@ -95,35 +83,39 @@ function start(context: V2Context): Cleanup {
     feed,
     reader: beside,
     log,
-    project,
+    project: { id: location.projectID, directory: location.directory, worktree: location.worktree },
     maxAnswerBytes: MAX_ANSWER_BYTES,
     through: keepV1,
   })
-  const withHandoff = options.tools.includes("handoff")
   const missingService = () => (context.session.list === undefined ? service.missing() : undefined)
-  const tools: Tool[] = (history?.tools ?? []).map((tool) =>
+  const historyTools = (history?.tools ?? []).map((tool) =>
     tool.name.startsWith("history-search-") ? withServiceNote(tool, missingService) : tool,
   )
-  if (withHandoff) {
-    const drafts = draftMaker({
-      calls,
-      directory: location.directory,
-      dataDir,
-      injects: context.session.hook !== undefined,
-    })
-    const setup = { maxAnswerBytes: MAX_ANSWER_BYTES, maskSecrets: options.maskSecrets }
-    const transcripts = history === undefined ? reader : readerOverIndex(beside, history.sync.history)
-    tools.unshift(
-      handoffSession({ reader, drafts, log, now: Date.now }),
-      readSession({ ...setup, reader: transcripts, excluded: excluder(options.exclude) }),
-    )
+  const handoff = {
+    context,
+    options,
+    dataDir,
+    service,
+    http,
+    calls,
+    reader,
+    log,
+    register,
+    transcripts: history === undefined ? reader : readerOverIndex(beside, history.sync.history),
+    maxAnswerBytes: MAX_ANSWER_BYTES,
+    later(work: Promise<void>) {
+      running.add(work)
+      void work.finally(() => running.delete(work))
+    },
   }
+  const withHandoff = options.tools.includes("handoff")
+  const tools = [...(withHandoff ? handoffTools(handoff) : []), ...historyTools]
 
   const asking = {
     http,
-    replies: context.subscribe === undefined ? undefined : replies,
+    replies: subscribe === undefined ? undefined : replies,
     choice: options.otherProjects,
-    always,
+    always: new Set<string>(),
   }
   const caller = (run: ToolRun): Caller => ({
     sessionID: run.sessionID,
@@ -134,10 +126,9 @@ function start(context: V2Context): Cleanup {
     askOtherProject: (target) => askOtherProject(asking, { ...run, target }),
   })
 
-  const { toolTransform, commandTransform, subscribe } = context
   if (toolTransform !== undefined)
     register("tools", () => addTools({ transform: toolTransform, tools, caller, log }))
-  if (withHandoff) handoffHooks()
+  if (withHandoff) addHandoff(handoff)
   if (subscribe !== undefined)
     followEvents({
       subscribe,
@@ -156,34 +147,6 @@ function start(context: V2Context): Cleanup {
     service.close()
     await Promise.all([...running, history?.sync.leave()])
     await log.written()
-  }
-
-  function handoffHooks(): void {
-    let hasCommand = false
-    if (commandTransform !== undefined) {
-      const setup = { transform: commandTransform, prompt: context.session.prompt, http, log }
-      register("command", () => addCommand({ ...setup, added: () => (hasCommand = true) }))
-    }
-    const hook = context.session.hook
-    if (hook === undefined) return
-    const hookHttp = httpTo(service, HOOK_TIMES)
-    const hookCalls = callsOf(context, hookHttp, HOOK_TIMES.timeoutMs)
-    const run = promptHook({
-      calls: hookCalls,
-      earlier: { calls: hookCalls, context: context.session.context, timeoutMs: HOOK_TIMES.timeoutMs },
-      http: hookHttp,
-      options,
-      directory: location.directory,
-      worktree: location.worktree,
-      log,
-      hasCommand: () => hasCommand,
-      later: (work) => {
-        running.add(work)
-        void work.finally(() => running.delete(work))
-      },
-      sent: async (sessionID) => void (await takeDraft(dataDir, sessionID, Date.now())),
-    })
-    register("prompt hook", () => hook("prompt", run))
   }
 
   /** A registration the host refuses costs that one function and nothing else. */

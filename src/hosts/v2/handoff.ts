@@ -1,0 +1,87 @@
+import type { Options } from "../../config/options.ts"
+import { takeDraft } from "../../handoff/draft-file.ts"
+import { excluder } from "../../history/sync/index.ts"
+import { handoffSession } from "../../tools/handoff-session.ts"
+import { readSession } from "../../tools/read-session.ts"
+import type { Tool } from "../../tools/tool.ts"
+import type { Log, SessionReader } from "../host.ts"
+import { callsOf, type Calls } from "./calls.ts"
+import { addCommand } from "./command.ts"
+import type { V2Context } from "./context.ts"
+import { draftMaker } from "./draft.ts"
+import { httpTo, type Http } from "./http.ts"
+import { promptHook } from "./inject.ts"
+import type { Service } from "./service.ts"
+
+// The handoff half of a plugin instance: its two tools, the command, the prompt hook.
+
+/** A hook holds the user's prompt while it waits. */
+const HOOK_TIMES = { waitMs: 500, timeoutMs: 2_000 }
+
+export type HandoffSetup = {
+  readonly context: V2Context
+  readonly options: Options
+  readonly dataDir: string
+  readonly service: Service
+  readonly http: Http
+  readonly calls: Calls
+  readonly reader: SessionReader
+  /** The reader of transcripts: also sessions that only the index has. */
+  readonly transcripts: SessionReader
+  readonly maxAnswerBytes: number
+  readonly log: Log
+  /** Registers something; what the host refuses is logged. */
+  register(what: string, call: () => unknown): void
+  /** Takes work that nobody waits for, until the instance ends. */
+  later(work: Promise<void>): void
+}
+
+export function handoffTools(setup: HandoffSetup): readonly Tool[] {
+  const { context, options, calls, reader, log, dataDir, maxAnswerBytes } = setup
+  const { directory } = context.location
+  const drafts = draftMaker({ calls, directory, dataDir, injects: context.session.hook !== undefined })
+  return [
+    handoffSession({ reader, drafts, log, now: Date.now }),
+    readSession({
+      reader: setup.transcripts,
+      maxAnswerBytes,
+      maskSecrets: options.maskSecrets,
+      excluded: excluder(options.exclude),
+    }),
+  ]
+}
+
+/** Adds the command and the hook, each where the host has a place for it. */
+export function addHandoff(setup: HandoffSetup): void {
+  const { context, options, http, log, dataDir } = setup
+  const { directory, worktree } = context.location
+  const transform = context.commandTransform
+  let hasCommand = false
+  if (transform !== undefined) {
+    const command = {
+      transform,
+      prompt: context.session.prompt,
+      http,
+      log,
+      added: () => void (hasCommand = true),
+    }
+    setup.register("command", () => addCommand(command))
+  }
+  const hook = context.session.hook
+  if (hook === undefined) return
+  const hookHttp = httpTo(setup.service, HOOK_TIMES)
+  const calls = callsOf(context, hookHttp, HOOK_TIMES.timeoutMs)
+  const run = promptHook({
+    calls,
+    earlier: { calls, context: context.session.context, timeoutMs: HOOK_TIMES.timeoutMs },
+    http: hookHttp,
+    options,
+    directory,
+    worktree,
+    log,
+    hasCommand: () => hasCommand,
+    later: (work) => setup.later(work),
+    sent: async (sessionID) => void (await takeDraft(dataDir, sessionID, Date.now())),
+  })
+  setup.register("prompt hook", () => hook("prompt", run))
+}
