@@ -1,41 +1,51 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import * as z from "zod"
+import { dirname, join } from "node:path"
+import { measureAppends, measureBaselineAppends } from "./append.ts"
 import { corpus } from "./corpus/corpus.ts"
+import { measureDefinitions } from "./definitions.ts"
 import { type SubjectFigures, truthFigures } from "./figures.ts"
-import { measureBuild, measureSearch } from "./measure.ts"
-import { engine } from "./subjects/engine.ts"
-import { likeAll, likeSaid } from "./subjects/like.ts"
-import { scan } from "./subjects/scan.ts"
-import type { SubjectKind } from "./subjects/subject.ts"
-import { trigram } from "./subjects/trigram.ts"
+import { type Job, readJob } from "./job.ts"
+import { measureLoad } from "./load.ts"
+import { measureBuild, measureSearch, QUERY_MS } from "./measure.ts"
+import { measureReads } from "./reads.ts"
+import { measureRipgrep } from "./ripgrep.ts"
+import { SUBJECTS } from "./subjects/index.ts"
 import { truthOf } from "./truth.ts"
 
-// One measurement in a process of its own, so that memory and processor time belong to it alone. The job is a JSON
-// argument; the figures go into its `out` file.
+// One measurement in a process of its own, so that memory and processor time belong to it alone.
 
-export const SUBJECTS: readonly SubjectKind[] = [engine, trigram, likeAll, likeSaid, scan]
+const PLUGIN = join(import.meta.dirname, "..", "dist", "plugin.js")
 
-const job = z.object({
-  task: z.enum(["truth", "build", "search", "both"]),
-  subject: z.string(),
-  messages: z.number(),
-  seed: z.number(),
-  folder: z.string(),
-  truth: z.string(),
-  out: z.string(),
-})
+const job = readJob(process.argv[2])
+mkdirSync(job.folder, { recursive: true })
+const figures = await measure(job)
+writeFileSync(job.out, JSON.stringify(figures ?? null))
+process.exit(0)
 
-export type Job = z.infer<typeof job>
+async function measure(given: Job): Promise<unknown> {
+  const work = dirname(given.out)
+  const made = corpus(given.messages, given.seed)
+  if (given.task === "truth") return truthOf(made)
+  if (given.task === "append") return measureAppends(given.folder, given.seed)
+  if (given.task === "baseline append") return measureBaselineAppends(given.folder, given.seed)
+  if (given.task === "reads") return measureReads(given.folder, made)
+  if (given.task === "load") return measureLoad(PLUGIN, work)
+  if (given.task === "definitions") return measureDefinitions(PLUGIN, join(work, "load-data"))
+  if (given.task === "ripgrep") return measureRipgrep(made, given.folder)
+  return measureSubject(given)
+}
 
-async function measure(given: Job): Promise<SubjectFigures> {
+async function measureSubject(given: Job): Promise<SubjectFigures> {
   const kind = SUBJECTS.find((one) => one.name === given.subject)
   if (!kind) throw new Error(`No subject is called ${given.subject}.`)
   const before = process.memoryUsage().rss
-  mkdirSync(given.folder, { recursive: true })
   const subject = await kind.open(given.folder)
-  const build =
-    given.task === "search" ? undefined : await measureBuild(subject, corpus(given.messages, given.seed))
-  const search = given.task === "build" ? undefined : await searchFigures()
+  const made = corpus(given.messages, given.seed)
+  const build = given.task === "search" ? undefined : await measureBuild(subject, made)
+  const search =
+    given.task === "build"
+      ? undefined
+      : await measureSearch(subject, right(), { ...kind, before, queryMs: QUERY_MS })
   await subject.close()
   return {
     ...(build === undefined ? {} : { build }),
@@ -43,14 +53,7 @@ async function measure(given: Job): Promise<SubjectFigures> {
     ...(kind.inMemory ? {} : { bytes: kind.sizeOf(given.folder) }),
   }
 
-  function searchFigures() {
-    const { expected } = truthFigures.parse(JSON.parse(readFileSync(given.truth, "utf8")))
-    return measureSearch(subject, expected, { exact: kind?.exact ?? false, before })
+  function right() {
+    return truthFigures.parse(JSON.parse(readFileSync(given.truth, "utf8"))).expected
   }
-}
-
-if (import.meta.filename === process.argv[1]) {
-  const given = job.parse(JSON.parse(process.argv[2] ?? ""))
-  const figures = given.task === "truth" ? truthOf(corpus(given.messages, given.seed)) : await measure(given)
-  writeFileSync(given.out, JSON.stringify(figures))
 }

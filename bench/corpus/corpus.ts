@@ -31,7 +31,12 @@ const END = Date.UTC(2026, 10, 30)
 const YEAR_MS = 365 * 86_400_000
 
 export function corpus(messages: number, seed = 1): Corpus {
-  const lengths = lengthsOf(messages, seed)
+  return corpusOf(lengthsOf(messages, seed), seed)
+}
+
+/** Sessions of these lengths. */
+export function corpusOf(lengths: readonly number[], seed: number): Corpus {
+  const messages = lengths.reduce((sum, length) => sum + length, 0)
   const projects = Math.max(3, Math.round(messages ** 0.5 / 16))
   const pool = poolOf(seed)
   const make = (index: number) => sessionAt({ seed, lengths, projects, pool }, index)

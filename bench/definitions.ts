@@ -1,0 +1,26 @@
+import * as z from "zod"
+import type { DefinitionFigures } from "./figures.ts"
+import { startPlugin } from "./plugin.ts"
+
+// What the tools cost in every request to a model: name, description and arguments as JSON schema.
+
+const hooks = z.object({
+  tool: z.record(
+    z.string(),
+    z.object({
+      description: z.string(),
+      args: z.record(
+        z.string(),
+        z.custom<z.ZodType>((value) => typeof value === "object" && value !== null),
+      ),
+    }),
+  ),
+})
+
+export async function measureDefinitions(plugin: string, dataDir: string): Promise<DefinitionFigures> {
+  const started = await startPlugin(plugin, dataDir)
+  return Object.entries(hooks.parse(started.hooks).tool).map(([name, { description, args }]) => {
+    const parameters = z.toJSONSchema(z.object(args), { io: "input" })
+    return { name, characters: JSON.stringify({ name, description, parameters }).length }
+  })
+}
