@@ -1,41 +1,40 @@
 import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { enableCompileCache } from "./compile-cache.ts"
-import { chooseRuntime, ownRuntimes, tooOld } from "./runtime.ts"
+import { canRun, otherRuntimes, tooOld } from "./runtime.ts"
 
-// The entry of the `baton` command: finds a runtime with SQLite, then loads the rest. A process that was already
-// started again never starts another one.
+// The entry of the `baton` command: finds a runtime with what the index needs, then loads the rest. A process that
+// was already started again never starts another one.
 
 const RERUN = "BATON_RERUN"
 
-const choice = chooseRuntime(process.versions)
-const rerun = process.env[RERUN] === "1"
-
-if (choice.kind === "here" || (choice.kind === "flag" && rerun)) {
+if (canRun(process.versions)) {
   quietAboutSqlite()
   enableCompileCache()
   const { main } = await import("./main.ts")
   await main()
-} else if (choice.kind === "flag") {
-  again(process.execPath, [choice.flag])
 } else {
-  const windows = process.platform === "win32"
-  const root = new URL("../", import.meta.url).pathname
-  const path = process.env["PATH"] || ""
-  const found = rerun
-    ? undefined
-    : ownRuntimes(decodeURIComponent(root), path, windows ? ";" : ":", windows ? ".exe" : "").find(existsSync)
+  const found = process.env[RERUN] === "1" ? undefined : otherRuntime()
   if (found === undefined) {
     process.stderr.write(`${tooOld(process.versions)}\n`)
     process.exitCode = 2
-  } else again(found, [])
+  } else runUnder(found)
+}
+
+function otherRuntime(): string | undefined {
+  const windows = process.platform === "win32"
+  const root = fileURLToPath(new URL("..", import.meta.url))
+  return otherRuntimes(root, process.env["PATH"] || "", windows ? ";" : ":", windows ? ".exe" : "").find(
+    existsSync,
+  )
 }
 
 /** Runs the same command line under another runtime, on the same terminal. */
-function again(runtime: string, flags: readonly string[]): void {
+function runUnder(runtime: string): void {
   // Ctrl-C goes to the child; this process waits for how it ends.
   process.on("SIGINT", () => undefined)
-  const ended = spawnSync(runtime, [...flags, process.argv[1] || "", ...process.argv.slice(2)], {
+  const ended = spawnSync(runtime, [process.argv[1] || "", ...process.argv.slice(2)], {
     stdio: "inherit",
     env: { ...process.env, [RERUN]: "1" },
   })

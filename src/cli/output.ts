@@ -24,7 +24,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 export function makeOutput(streams: Streams, env: Environment, wish: ColourWish): Output {
   const { stdout, stderr } = streams
-  const isTerminal = Boolean(stdout.isTTY)
+  const isTerminal = stdout.isTTY
   const columns = columnsOf(stdout, env)
   const write = (text: string): Promise<void> =>
     new Promise((resolve) => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import type { History, HistoryResult } from "../history/contract.ts"
 import type { ProjectInfo } from "../tools/search/services.ts"
-import { GLOBAL_PROJECT } from "../tools/search/services.ts"
+import { GLOBAL_PROJECT } from "../tools/own-project.ts"
 
 // Which project a folder belongs to, without asking the host: OpenCode notes a repository's id inside it; failing
 // that the index knows which projects worked there. Without a repository a folder is a project of its own.

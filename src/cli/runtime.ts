@@ -1,32 +1,20 @@
-// Which runtime can run the command: one with SQLite. Written for the oldest Node that has modules, because it is
-// that Node which has to say what it lacks.
+// Which runtime can run the command: one whose SQLite has full-text search. Written for the oldest Node that has
+// modules, because it is that Node which has to say what it lacks.
 
 export type Versions = { readonly node: string; readonly bun?: string | undefined }
 
-export type Choice =
-  /** This process can do it. */
-  | { readonly kind: "here" }
-  /** The same Node can, with a flag: its SQLite is there and hidden. */
-  | { readonly kind: "flag"; readonly flag: string }
-  /** Another runtime is needed. */
-  | { readonly kind: "other" }
-
-/** The first Node with `node:sqlite`, as the user is told. */
-export const NODE_NEEDED = "22.5"
-
-/** What this process can do. Node hid SQLite behind a flag up to 22.12 and 23.3. */
-export function chooseRuntime(versions: Versions): Choice {
-  if (versions.bun !== undefined) return { kind: "here" }
+/**
+ * Measured: Node has SQLite from 22.5 on, with FTS5 from 22.16 and 24.0 on (22.15 and 23.11 have none); Bun always.
+ */
+export function canRun(versions: Versions): boolean {
+  if (versions.bun !== undefined) return true
   const parts = versions.node.split(".").map(Number)
   const major = parts[0] || 0
-  const minor = parts[1] || 0
-  if (major > 23 || (major === 23 && minor >= 4) || (major === 22 && minor >= 13)) return { kind: "here" }
-  if (major === 23 || (major === 22 && minor >= 5)) return { kind: "flag", flag: "--experimental-sqlite" }
-  return { kind: "other" }
+  return major >= 24 || (major === 22 && (parts[1] || 0) >= 16)
 }
 
-/** Where a runtime of the package's own may lie, best first; `root` is the folder above `dist`. */
-export function ownRuntimes(
+/** Where a runtime that can may lie, best first: the package's own (`root` is above `dist`), then Bun in PATH. */
+export function otherRuntimes(
   root: string,
   path: string,
   separator: string,
@@ -39,5 +27,5 @@ export function ownRuntimes(
 
 /** The one line for a runtime that cannot do it. */
 export function tooOld(versions: Versions): string {
-  return `baton: needs Node ${NODE_NEEDED} or later, or Bun, and this is Node ${versions.node}; install one of them and run it again`
+  return `baton: needs a SQLite with full-text search: Node 22.16, Node 24 or later, or Bun. This is Node ${versions.node}; install one of them and run it again`
 }

@@ -35,7 +35,7 @@ export async function edits(context: Context, path: string, options: EditsOption
   const meant = pathFor(path, context.directory, own.value?.worktree)
   const query = `path:"${meant.replaceAll('"', '\\"')}"`
   const { date, limit, project } = options
-  const asked = await ask(context, query, { date, limit, project, include: "archived,reverted,subagents" })
+  const asked = await ask(context, query, { date, limit, project })
   if (!asked.ok) return trouble(asked.error)
   const found = await editsThroughMoves(
     context.history(),

@@ -4,6 +4,7 @@ import type { History, StoredMessage } from "../../history/contract.ts"
 import { counted } from "../../tools/search/notes.ts"
 import { ask } from "../asking.ts"
 import type { Context } from "../context.ts"
+import { storedPage } from "../conversation.ts"
 import { copy } from "../interactive/clipboard.ts"
 import {
   type Effect,
@@ -84,7 +85,8 @@ function runScreen(context: Context, query: string, done: (open: Item | undefine
       await put(resumeCommand(item.session, context.directory), "Copied")
     else if (effect === "copy-passage") {
       const message = state.preview.find((one) => one.id === item?.hit?.messageID) ?? state.preview.at(-1)
-      if (message !== undefined) await put(message.text, "Copied the passage", message.id)
+      const passage = message && item && (await passageOf(history, item, message.id, context.signal))
+      if (passage !== undefined) await put(passage, "Copied the passage", message?.id ?? "")
     }
   }
 
@@ -171,6 +173,26 @@ async function messagesAround(
     signal,
   )
   return [before, after].flatMap((page) => (page.ok && page.value.found ? page.value.messages : []))
+}
+
+/** What was said in a message, whole; what its tools said where nobody spoke. */
+async function passageOf(
+  history: History,
+  item: Item,
+  messageID: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const page = await storedPage(
+    history,
+    { sessionID: item.session.id, anchor: { messageID }, inclusive: true, direction: "forward", limit: 1 },
+    signal,
+  )
+  const message = page.ok ? page.value.messages[0] : undefined
+  if (message === undefined) return undefined
+  const spoken = (message.pieces ?? []).filter(({ kind }) => kind !== "tool" && kind !== "reasoning")
+  return spoken.length === 0
+    ? message.text
+    : spoken.map(({ start, end }) => message.text.slice(start, end)).join("\n")
 }
 
 async function openSession(context: Context, { session }: Item): Promise<Outcome> {

@@ -1,8 +1,7 @@
-import { applyEdits, type Edit, type FormattingOptions, modify } from "jsonc-parser"
 import { type Entry, PACKAGE, parseConfig, type PluginKey, valueOf, withoutMark } from "./entries.ts"
+import { insertLast, removeMember } from "./splice.ts"
 
-// Adds or removes this package in the text of a config file. Everything else of the text stays byte for byte:
-// comments, order, indentation, line ends, trailing commas. Pure.
+// Adds or removes this package in the text of a config file. Everything else of the text stays byte for byte. Pure.
 
 export type Wanted = {
   readonly path: string
@@ -15,8 +14,6 @@ export type Changed =
   | { readonly ok: true; readonly text: string; readonly changed: boolean }
   | { readonly ok: false; readonly error: string }
 
-const EMPTY = "{}\n"
-
 /** The text with the package in its list. An entry that is there, however it is written, is left alone. */
 export function withPlugin(text: string, wanted: Wanted): Changed {
   const config = parseConfig(wanted.path, text)
@@ -24,19 +21,25 @@ export function withPlugin(text: string, wanted: Wanted): Changed {
   if (config.entries.some((entry) => entry.key === wanted.key)) return { ok: true, text, changed: false }
   const body = withoutMark(text)
   const mark = text.slice(0, text.length - body.length)
-  const whole = config.root === undefined ? (body.trim() === "" ? EMPTY : body) : body
+  const done = (changed: string): Changed => ({ ok: true, text: mark + changed, changed: true })
+  const member = spaced(wanted.entry)
+  const property = `"${wanted.key}": [${member}]`
+  if (config.root === undefined) {
+    const eol = body.includes("\r\n") ? "\r\n" : "\n"
+    const kept = body.trim() === "" ? "" : `${body.trimEnd()}${eol}`
+    return done(`${kept}{${eol}  ${property}${eol}}${eol}`)
+  }
   const list = valueOf(config.root, wanted.key)
   if (list !== undefined && list.type !== "array")
     return {
       ok: false,
       error: `${wanted.path}: "${wanted.key}" is no list; make it one, or remove it, and run this again`,
     }
-  const options = { formattingOptions: layoutOf(whole), isArrayInsertion: true }
-  const edits =
+  return done(
     list === undefined
-      ? modify(whole, [wanted.key], [wanted.entry], { formattingOptions: options.formattingOptions })
-      : modify(whole, [wanted.key, list.children?.length ?? 0], wanted.entry, options)
-  return { ok: true, text: mark + applied(whole, edits), changed: true }
+      ? insertLast(body, config.root, property, indentOf(body))
+      : insertLast(body, list, member, indentOf(body)),
+  )
 }
 
 /** The text without any entry of the package in the list. A list that becomes empty goes too. */
@@ -44,22 +47,21 @@ export function withoutPlugin(text: string, wanted: Pick<Wanted, "path" | "key">
   const config = parseConfig(wanted.path, text)
   if (!config.ok) return config
   const ours = config.entries.filter((entry) => entry.key === wanted.key)
-  if (ours.length === 0) return { ok: true, text, changed: false }
+  const list = valueOf(config.root, wanted.key)
+  if (ours.length === 0 || list === undefined || config.root === undefined)
+    return { ok: true, text, changed: false }
   const body = withoutMark(text)
   const mark = text.slice(0, text.length - body.length)
-  const list = valueOf(config.root, wanted.key)
-  const formattingOptions = layoutOf(body)
-  if (list?.children?.length === ours.length)
-    return {
-      ok: true,
-      text: mark + applied(body, modify(body, [wanted.key], undefined, { formattingOptions })),
-      changed: true,
-    }
-  let left = body
-  // From the end, so that the positions of those before it stay.
-  for (const entry of [...ours].sort(lastFirst))
-    left = applied(left, modify(left, [wanted.key, entry.index], undefined, { formattingOptions }))
-  return { ok: true, text: mark + left, changed: true }
+  if (list.children?.length === ours.length) {
+    const at = config.root.children?.indexOf(list.parent ?? list) ?? -1
+    return { ok: true, text: mark + removeMember(body, config.root, at), changed: true }
+  }
+  const last = [...ours].sort(lastFirst)[0]
+  if (last === undefined) return { ok: true, text, changed: false }
+  const left = mark + removeMember(body, list, last.index)
+  // Positions change with every removal: the rest is found anew.
+  const rest = withoutPlugin(left, wanted)
+  return rest.ok ? { ...rest, changed: true } : rest
 }
 
 /** The entry of a new line in a list: V1 takes the name, V2 an object too. */
@@ -67,22 +69,15 @@ export function entryFor(host: "v1" | "v2"): Wanted["entry"] {
   return host === "v1" ? PACKAGE : { package: PACKAGE }
 }
 
+function spaced(entry: Wanted["entry"]): string {
+  return typeof entry === "string" ? JSON.stringify(entry) : `{ "package": ${JSON.stringify(entry.package)} }`
+}
+
 function lastFirst(one: Entry, other: Entry): number {
   return other.index - one.index
 }
 
-function applied(text: string, edits: Edit[]): string {
-  return applyEdits(text, edits)
-}
-
-/** The indentation and line ends that the text has. */
-function layoutOf(text: string): FormattingOptions {
-  const indent = /^([ \t]+)\S/m.exec(text)?.[1]
-  const insertSpaces = !(indent?.startsWith("\t") ?? false)
-  return {
-    insertSpaces,
-    tabSize: insertSpaces ? Math.min(8, indent?.length ?? 2) : 4,
-    eol: text.includes("\r\n") ? "\r\n" : "\n",
-    insertFinalNewline: false,
-  }
+/** One step of the text's own indentation; two spaces where it has none. */
+function indentOf(text: string): string {
+  return /^([ \t]+)\S/m.exec(text)?.[1] ?? "  "
 }

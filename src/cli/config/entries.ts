@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { dirname, isAbsolute, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
-import { type Node, parseTree, type ParseError, printParseErrorCode } from "jsonc-parser"
+import { type Node, parseTree, type ParseError, printParseErrorCode, stripComments } from "jsonc-parser"
 import * as z from "zod"
 
 // Plugin entries of a config file, and which of them is this package, however it is written: by name, with a
@@ -44,7 +44,7 @@ export function readConfig(path: string): ReadConfig {
 /** As `readConfig`, of a text that stands or will stand at `path`. */
 export function parseConfig(path: string, text: string): ReadConfig {
   const body = withoutMark(text)
-  if (body.trim() === "") return { ok: true, text, root: undefined, entries: [] }
+  if (stripComments(body).trim() === "") return { ok: true, text, root: undefined, entries: [] }
   const errors: ParseError[] = []
   const root = parseTree(body, errors, { allowTrailingComma: true, disallowComments: false })
   const first = errors[0]

@@ -41,7 +41,7 @@ export function frameOf(state: State, screen: Screen, look: Look): Frame {
 
 function keysOf(state: State): string {
   const copy = state.focus === "list" ? "y copy passage · / type" : "↓ list · ^Y copy passage"
-  return `Enter copy command · ^O open · ${copy} · Tab ${state.everywhere ? "this project" : "all projects"} · Esc leave`
+  return `Esc leave · Enter copy command · ${copy} · ^O open · Tab ${state.everywhere ? "this project" : "all projects"}`
 }
 
 function below(state: State, columns: number, rows: number, look: Look): readonly string[] {
