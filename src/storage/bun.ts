@@ -17,10 +17,13 @@ function openFlags(readOnly: boolean) {
 }
 
 function connect(database: import("bun:sqlite").Database): Connection {
+  // A connection with statements left open keeps its files open until they are collected.
+  const prepared: { finalize(): void }[] = []
   return {
     exec: (sql) => void database.run(sql),
     prepare: (sql) => {
       const statement = database.prepare<Row, import("bun:sqlite").SQLQueryBindings[]>(sql)
+      prepared.push(statement)
       return {
         run: (...values) => void statement.run(...values),
         get: (...values) => statement.get(...values) ?? undefined,
@@ -31,7 +34,10 @@ function connect(database: import("bun:sqlite").Database): Connection {
       const statement = database.prepare<Row, import("bun:sqlite").SQLQueryBindings[]>(sql)
       return rows(statement.iterate(...values), () => statement.finalize())
     },
-    close: () => database.close(),
+    close: () => {
+      for (const statement of prepared.splice(0)) statement.finalize()
+      database.close()
+    },
   }
 }
 

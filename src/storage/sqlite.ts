@@ -85,7 +85,7 @@ export function openDatabase(driver: Driver, path: string, options: OpenOptions)
     exec: (sql) => connection.exec(sql),
     prepare,
     iterate: (sql, ...values) => connection.iterate(sql, values),
-    pragma: (text) => Object.values(connection.prepare(`PRAGMA ${text}`).get() ?? {})[0],
+    pragma: (text) => Object.values(prepare(`PRAGMA ${text}`).get() ?? {})[0],
     transaction: (mode, work) => {
       const nested = depth > 0
       const name = `level_${depth}`

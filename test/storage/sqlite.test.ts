@@ -1,5 +1,5 @@
 import assert from "node:assert/strict"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { after, describe, test } from "node:test"
@@ -261,4 +261,28 @@ describe("facts about SQLite that the index relies on", () => {
 function asBytes(value: unknown): Uint8Array {
   assert.ok(value instanceof Uint8Array)
   return value
+}
+
+test("a closed connection keeps no file open", { skip: process.platform !== "linux" }, () => {
+  const path = join(folder, "closed.sqlite")
+  const database = open(path)
+  database.exec("CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT)")
+  database.prepare("INSERT INTO t(b) VALUES (?)").run("x")
+  assert.equal(count(database), 1)
+  database.pragma("user_version")
+  database.close()
+  const descriptors = readdirSync("/proc/self/fd").map((fd) => linkOf(`/proc/self/fd/${fd}`))
+  assert.deepEqual(
+    descriptors.filter((target) => target.startsWith(path)),
+    [],
+  )
+})
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    // A descriptor that is gone again, such as the one of the listing itself.
+    return ""
+  }
 }
