@@ -36,6 +36,17 @@ const BY_NAME = ["node"]
 /** These need the index of another part. */
 const NEED_ENGINE = ["append", "reads"]
 
+const OPTIONS = {
+  size: { type: "string", default: "20k" },
+  only: { type: "string" },
+  seed: { type: "string", default: "1" },
+  json: { type: "string" },
+  chart: { type: "string" },
+  growth: { type: "string" },
+  folder: { type: "string" },
+  help: { type: "boolean" },
+} as const
+
 export type Options = {
   readonly messages: number
   readonly seed: number
@@ -50,19 +61,9 @@ export type Options = {
 
 /** The options, or a text to show instead. */
 export function readOptions(given: readonly string[]): Options | string {
-  const { values } = parseArgs({
-    args: [...given],
-    options: {
-      size: { type: "string", default: "20k" },
-      only: { type: "string" },
-      seed: { type: "string", default: "1" },
-      json: { type: "string" },
-      chart: { type: "string" },
-      growth: { type: "string" },
-      folder: { type: "string" },
-      help: { type: "boolean" },
-    },
-  })
+  const parsed = parse(given)
+  if (typeof parsed === "string") return `${parsed}\n\n${HELP}`
+  const { values } = parsed
   if (values.help === true) return HELP
   const messages = sizeOf(values.size)
   if (messages === undefined) return `--size is "${values.size}"; write 20k, 200k or 1m`
@@ -93,4 +94,14 @@ function sizeOf(text: string): number | undefined {
   if (!found) return undefined
   const unit = { k: 1_000, m: 1_000_000 }[found[2]?.toLowerCase() ?? ""] ?? 1
   return Number(found[1]) * unit
+}
+
+/** The values, or what is wrong with them. */
+function parse(given: readonly string[]) {
+  try {
+    return parseArgs({ args: [...given], options: OPTIONS })
+  } catch (error) {
+    if (error instanceof TypeError) return error.message
+    throw error
+  }
 }
