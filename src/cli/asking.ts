@@ -7,7 +7,8 @@ import { choice, choices, wholeNumber } from "../tools/search/arguments.ts"
 import { HIDDEN } from "../tools/search/request.ts"
 import type { HistoryServices, ProjectInfo } from "../tools/search/services.ts"
 import * as z from "zod"
-import { parseInput } from "../tools/input.ts"
+import { shownValue } from "../text/printable.ts"
+import { typedOptions } from "./typed-options.ts"
 import type { Context } from "./context.ts"
 import { projectAt } from "./project.ts"
 
@@ -44,8 +45,14 @@ const shape = {
 
 /** The question as a filter. Outside of every known project all projects are meant. Errors are one line. */
 export async function ask(context: Context, query: string, options: AskOptions): Promise<AskResult> {
-  const parsed = parseInput(shape, options, { tool: "baton" })
-  if (!parsed.ok) return { ok: false, error: asOptions(parsed.error) }
+  const strange = options.include?.split(",").find((kind) => !HIDDEN.some((known) => known === kind.trim()))
+  if (strange !== undefined)
+    return {
+      ok: false,
+      error: `--include is ${shownValue(strange)}; write ${HIDDEN.join(", ")}, with commas between`,
+    }
+  const parsed = typedOptions(shape, options)
+  if (!parsed.ok) return parsed
   const { role, date, limit, sort, include, project } = parsed.value
   const own = await projectAt(context.history(), context.directory)
   if (!own.ok) return { ok: false, error: own.fault.message }
@@ -69,19 +76,14 @@ export async function ask(context: Context, query: string, options: AskOptions):
 }
 
 function withProject(query: string, wanted: string | undefined, own: ProjectInfo | undefined): string {
-  if (wanted !== undefined) return `${query} project:${quoted(wanted)}`
+  if (wanted !== undefined) return `project:${quoted(wanted)} ${query}`
   if (own !== undefined) return query
   const parsed = parseQuery(query)
-  return parsed.ok && parsed.query.project === undefined ? `${query} project:all` : query
+  return parsed.ok && parsed.query.project === undefined ? `project:all ${query}` : query
 }
 
 function quoted(value: string): string {
   return `"${value.replaceAll('"', '\\"')}"`
-}
-
-/** `limit` of the arguments is `--limit` here. */
-function asOptions(error: string): string {
-  return error.replace(/^baton: /, "").replaceAll(/`(\w+)`/g, "--$1")
 }
 
 /** The tools' services without a host: what is read comes from the index. */

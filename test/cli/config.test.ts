@@ -14,7 +14,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { entryFor, withoutPlugin, withPlugin } from "../../src/cli/config/change.ts"
 import { isOurs, parseConfig, type PluginKey } from "../../src/cli/config/entries.ts"
 import { planInstall, planUninstall } from "../../src/cli/config/plan.ts"

@@ -3,12 +3,12 @@ import { existsSync, readdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as z from "zod"
 import { probeFullText, sqliteDriver, NO_SQLITE } from "../../storage/sqlite.ts"
-import { parseInput } from "../../tools/input.ts"
 import { configFiles, configFolder } from "../config/files.ts"
 import { readConfig } from "../config/entries.ts"
 import type { Context } from "../context.ts"
 import { indexPath } from "../index-path.ts"
 import { wrapLines } from "../layout.ts"
+import { typedOptions } from "../typed-options.ts"
 import type { Outcome } from "../outcome.ts"
 import { trouble } from "../outcome.ts"
 import { parseOptions } from "../../config/options.ts"
@@ -32,7 +32,7 @@ const ABANDONED_MS = 600_000
 
 export async function doctor(context: Context, raw: object): Promise<Outcome> {
   const shape = { opencode: z.string().optional(), json: z.boolean().optional() }
-  const parsed = parseInput(shape, raw, { tool: "baton" })
+  const parsed = typedOptions(shape, raw)
   if (!parsed.ok) return trouble(parsed.error)
   const findings = [
     await hostFinding(parsed.value.opencode ?? "opencode", context),

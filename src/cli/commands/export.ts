@@ -2,11 +2,11 @@ import { closeSync, linkSync, openSync, renameSync, rmSync, writeSync } from "no
 import { extname, resolve } from "node:path"
 import * as z from "zod"
 import type { StoredSession } from "../../history/contract.ts"
-import { parseInput } from "../../tools/input.ts"
 import { choice } from "../../tools/search/arguments.ts"
 import { counted } from "../../tools/search/notes.ts"
 import type { Context } from "../context.ts"
 import { openStored, sectionOf, wholeSession, type Section } from "../conversation.ts"
+import { typedOptions } from "../typed-options.ts"
 import { DONE, INTERRUPTED, type Outcome, trouble } from "../outcome.ts"
 import { makePaint } from "../paint.ts"
 import { sectionJson } from "../view/conversation-json.ts"
@@ -27,8 +27,8 @@ const shape = {
 }
 
 export async function exportSession(context: Context, sessionID: string, raw: object): Promise<Outcome> {
-  const parsed = parseInput(shape, raw, { tool: "baton" })
-  if (!parsed.ok) return trouble(parsed.error.replace(/^baton: /, "").replaceAll(/`(\w+)`/g, "--$1"))
+  const parsed = typedOptions(shape, raw)
+  if (!parsed.ok) return trouble(parsed.error)
   const { output, force, tools } = parsed.value
   const format = parsed.value.format ?? formatOf(output)
   const opened = await openStored(context, sessionID)

@@ -4,11 +4,11 @@ import type { ForgetTarget } from "../../history/contract.ts"
 import { parseDate } from "../../query/dates.ts"
 import { isWithin } from "../../query/paths.ts"
 import { shownValue } from "../../text/printable.ts"
-import { parseInput } from "../../tools/input.ts"
 import { counted } from "../../tools/search/notes.ts"
 import { GLOBAL_PROJECT } from "../../tools/own-project.ts"
 import { confirmed } from "../confirm.ts"
 import type { Context } from "../context.ts"
+import { typedOptions } from "../typed-options.ts"
 import { DONE, type Outcome, nothing, trouble } from "../outcome.ts"
 import { titleOf } from "../view/text.ts"
 import { lookFor } from "./search.ts"
@@ -21,7 +21,7 @@ const shape = { before: z.string().optional(), yes: z.boolean().optional() }
 type Plan = { readonly targets: readonly ForgetTarget[]; readonly described: string }
 
 export async function forget(context: Context, what: string | undefined, raw: object): Promise<Outcome> {
-  const parsed = parseInput(shape, raw, { tool: "baton" })
+  const parsed = typedOptions(shape, raw)
   if (!parsed.ok) return trouble(parsed.error)
   const { before, yes } = parsed.value
   if ((what === undefined) === (before === undefined))

@@ -3,11 +3,11 @@ import type { History, Progress as SyncProgress } from "../../history/contract.t
 import { excluder } from "../../history/sync/index.ts"
 import { systemClock, pause } from "../../history/sync/clock.ts"
 import { createSync } from "../../history/sync/sync.ts"
-import { parseInput } from "../../tools/input.ts"
 import { counted } from "../../tools/search/notes.ts"
 import type { Context } from "../context.ts"
 import { checkServer, httpFeed } from "../host/connect.ts"
 import { startServer } from "../host/server.ts"
+import { typedOptions } from "../typed-options.ts"
 import { DONE, INTERRUPTED, type Outcome, trouble } from "../outcome.ts"
 import { makeProgress, type Progress } from "../progress.ts"
 
@@ -34,8 +34,8 @@ const shape = {
 }
 
 export async function index(context: Context, raw: object): Promise<Outcome> {
-  const parsed = parseInput(shape, raw, { tool: "baton" })
-  if (!parsed.ok) return trouble(parsed.error.replace(/^baton: /, "").replaceAll(/`(\w+)`/g, "--$1"))
+  const parsed = typedOptions(shape, raw)
+  if (!parsed.ok) return trouble(parsed.error)
   const { rebuild, url, password, opencode } = parsed.value
   const opened = await context.history().status()
   if (!opened.ok) return trouble(opened.fault.message)

@@ -1,9 +1,9 @@
 import * as z from "zod"
-import { parseInput } from "../../tools/input.ts"
 import { planInstall, planUninstall, type Plan, type Target } from "../config/plan.ts"
 import { replaceFile } from "../config/write.ts"
 import { confirmed } from "../confirm.ts"
 import type { Context } from "../context.ts"
+import { typedOptions } from "../typed-options.ts"
 import { DONE, type Outcome, trouble } from "../outcome.ts"
 import { clip } from "../layout.ts"
 import { oneLine } from "../../text/printable.ts"
@@ -30,7 +30,7 @@ export function uninstall(context: Context, raw: object): Promise<Outcome> {
 }
 
 async function change(context: Context, raw: object, verb: "install" | "uninstall"): Promise<Outcome> {
-  const parsed = parseInput(shape, raw, { tool: "baton" })
+  const parsed = typedOptions(shape, raw)
   if (!parsed.ok) return trouble(parsed.error)
   const { v1, v2, project, dryRun, yes } = parsed.value
   if (v1 === true && v2 === true) return trouble("--v1 and --v2 exclude each other; run it once for each")

@@ -1,12 +1,12 @@
 import * as z from "zod"
 import type { Family, StoredSession } from "../../history/contract.ts"
-import { parseInput } from "../../tools/input.ts"
 import { wholeNumber } from "../../tools/search/arguments.ts"
 import { counted } from "../../tools/search/notes.ts"
 import { ask } from "../asking.ts"
 import type { Context } from "../context.ts"
 import { openStored } from "../conversation.ts"
 import { wrapLines } from "../layout.ts"
+import { typedOptions } from "../typed-options.ts"
 import { foundSome, type Outcome, trouble } from "../outcome.ts"
 import { jsonText, sessionJson, writeJson } from "../view/json.ts"
 import { treeLines } from "../view/tree.ts"
@@ -28,8 +28,8 @@ export async function lineage(
   sessionID: string | undefined,
   raw: object,
 ): Promise<Outcome> {
-  const parsed = parseInput(shape, raw, { tool: "baton" })
-  if (!parsed.ok) return trouble(parsed.error.replace(/^baton: /, "").replaceAll(/`(\w+)`/g, "--$1"))
+  const parsed = typedOptions(shape, raw)
+  if (!parsed.ok) return trouble(parsed.error)
   const { limit, project, json } = parsed.value
   if (sessionID !== undefined) {
     const opened = await openStored(context, sessionID)

@@ -1,6 +1,5 @@
 import * as z from "zod"
 import type { StoredSession } from "../../history/contract.ts"
-import { parseInput } from "../../tools/input.ts"
 import { PAGE_DEFAULT, WINDOW_DEFAULT } from "../../tools/history-read.ts"
 import { choice, wholeNumber } from "../../tools/search/arguments.ts"
 import { counted } from "../../tools/search/notes.ts"
@@ -14,6 +13,7 @@ import {
   storedPage,
   wholeSession,
 } from "../conversation.ts"
+import { typedOptions } from "../typed-options.ts"
 import { DONE, foundSome, type Outcome, trouble } from "../outcome.ts"
 import { page } from "../pager.ts"
 import { sectionJson } from "../view/conversation-json.ts"
@@ -43,7 +43,7 @@ const shape = {
 type Options = Extract<ReturnType<typeof parse>, { ok: true }>["value"]
 
 function parse(raw: object) {
-  return parseInput(shape, raw, { tool: "baton" })
+  return typedOptions(shape, raw)
 }
 
 export async function read(
@@ -53,7 +53,7 @@ export async function read(
   raw: object,
 ): Promise<Outcome> {
   const parsed = parse(raw)
-  if (!parsed.ok) return trouble(parsed.error.replace(/^baton: /, "").replaceAll(/`(\w+)`/g, "--$1"))
+  if (!parsed.ok) return trouble(parsed.error)
   const options = parsed.value
   const misuse = misused(options, messageID)
   if (misuse !== undefined) return trouble(misuse)

@@ -3,10 +3,10 @@ import * as z from "zod"
 import type { Status, StoredMarker } from "../../history/contract.ts"
 import { LAYOUT_VERSION } from "../../history/schema.ts"
 import { excluder } from "../../history/sync/index.ts"
-import { parseInput } from "../../tools/input.ts"
 import { counted } from "../../tools/search/notes.ts"
 import type { Context } from "../context.ts"
 import { pad, wrapLines } from "../layout.ts"
+import { typedOptions } from "../typed-options.ts"
 import { DONE, type Outcome, trouble } from "../outcome.ts"
 import { shortPath } from "../view/text.ts"
 import { timeJson, writeJson } from "../view/json.ts"
@@ -23,7 +23,7 @@ export const STALE_MS = 7 * 24 * 3_600_000
 export const LOG_BYTES_MAX = 64 * 1024 * 1024
 
 export async function status(context: Context, raw: object): Promise<Outcome> {
-  const parsed = parseInput({ json: z.boolean().optional() }, raw, { tool: "baton" })
+  const parsed = typedOptions({ json: z.boolean().optional() }, raw)
   if (!parsed.ok) return trouble(parsed.error)
   const file = indexPath(context.dataDir)
   if (statSync(file, { throwIfNoEntry: false }) === undefined)

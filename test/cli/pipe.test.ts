@@ -1,0 +1,327 @@
+import { after, before, describe, test } from "node:test"
+import assert from "node:assert/strict"
+import { execFileSync } from "node:child_process"
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import * as z from "zod"
+import { createLayout, LAYOUT_VERSION } from "../../src/history/schema.ts"
+import { openDatabase, sqliteDriver } from "../../src/storage/sqlite.ts"
+import { aPlace, aStockedPlace, ENTRY, indexAt, type Place } from "./run.ts"
+
+// Every command in a pipe: what it prints, where, and how it ends.
+
+let place: Place
+before(async () => {
+  place = await aStockedPlace()
+})
+after(() => place.remove())
+
+const timeout = { timeout: 60_000 }
+
+type Row = {
+  readonly args: string
+  readonly code: number
+  readonly stdout?: RegExp
+  readonly stderr?: RegExp
+}
+
+const ROWS: readonly Row[] = [
+  { args: "search token", code: 0, stdout: /^3 sessions hold token · this project · newest first\n/ },
+  { args: "search token -refresh", code: 0, stdout: /^2 sessions hold token · without refresh/ },
+  { args: "search token --project all", code: 0, stdout: /ses_other/ },
+  {
+    args: "search nothinglikeit",
+    code: 1,
+    stdout: /^No session holds nothinglikeit.*\n {2}nothinglikeit: in no session\n/,
+  },
+  { args: "search toknen", code: 1, stdout: /did you mean token\?/ },
+  { args: "search --sessions", code: 0, stdout: /\+1 match in subagent sessions: --include subagents/ },
+  {
+    args: "search --projects --project all",
+    code: 0,
+    stdout: /^2 projects · all projects · most sessions first/,
+  },
+  { args: "search --edits path:src/", code: 0, stdout: /^3 edits/ },
+  { args: "search login --date 2026-02", code: 1 },
+  { args: "search", code: 2, stderr: /no word to find; write one, or use --sessions/ },
+  { args: 'search "open', code: 2, stderr: /quote .* is not closed/ },
+  { args: "search x --date 2026-02-30", code: 2, stderr: /no such day/ },
+  { args: "search x --limit 0", code: 2, stderr: /--limit is "?0"?; write a whole number from 1 on/ },
+  { args: "search x --include all", code: 2, stderr: /--include.*"all"/ },
+  {
+    args: "search x --limt 3",
+    code: 2,
+    stderr: /unknown option '--limt' \(Did you mean --limit\?\); see baton search --help/,
+  },
+  { args: "search x --project nowhere", code: 2, stderr: /project:"nowhere" is in no indexed session/ },
+  {
+    args: "serch x",
+    code: 2,
+    stderr: /there is no command "serch", did you mean search\?; see baton --help/,
+  },
+  {
+    args: "read ses_login",
+    code: 0,
+    stdout: /^# Fix the login\n[^]*## User · 2026-03-01 12:00 · msg_l1\n[^]*6 of 6 messages\n$/,
+  },
+  {
+    args: "read ses_login msg_l4 --before 1 --after 0 --tools",
+    code: 0,
+    stdout: /msg_l3[^]*msg_l4[^]*oldString: const token = 1[^]*2 of 6/,
+  },
+  {
+    args: "read ses_login --from end --limit 1",
+    code: 0,
+    stdout: /msg_l6[^]*Before this: baton read ses_login --from end --cursor msg_l6\n/,
+  },
+  { args: "read ses_login --cursor msg_l5", code: 0, stdout: /msg_l6[^]*1 of 6/ },
+  { args: "read ses_login --all --role user", code: 0, stdout: /msg_l1[^]*msg_l3/ },
+  { args: "read ses_nope", code: 1, stderr: /the index has no session "ses_nope"; find ids/ },
+  { args: "read ses_login msg_nope", code: 1, stderr: /has no message "msg_nope"/ },
+  { args: "read ses_login msg_l1 --limit 3", code: 2, stderr: /use --before and --after/ },
+  {
+    args: "edits src/auth.ts --diff",
+    code: 0,
+    stdout: /^3 edits[^]*-const token = 3600\n {4}\+const token = 7200/,
+  },
+  { args: "edits src/login/auth.ts", code: 0, stdout: /^3 edits/ },
+  { args: "edits src/none.ts", code: 1, stdout: /^No edit/ },
+  {
+    args: "lineage ses_sub",
+    code: 0,
+    stdout:
+      /^Fix the login.*\nses_login\n├─ handoff: Go on.*\n│ {2}ses_next\n│ {2}└─ subagent: .*\n│ {5}ses_sub {2}<- this one\n└─ fork: /,
+  },
+  { args: "lineage", code: 0, stdout: /^1 chain · this project/ },
+  { args: "lineage ses_nope", code: 1, stderr: /no session "ses_nope"/ },
+  { args: "export ses_wide", code: 0, stdout: /^# 日本語のタイトル/ },
+  {
+    args: "export ses_login --format html --tools",
+    code: 0,
+    stdout: /^<!doctype html>[^]*<pre class="tool">edit\n[^]*<\/html>\n$/,
+  },
+  { args: "export ses_nope", code: 1, stderr: /no session/ },
+  { args: "status", code: 0, stdout: /sessions {4}7 indexed, 0 pending or failed\n/ },
+  {
+    args: "doctor --opencode /nowhere/opencode",
+    code: 1,
+    stdout: /does not run[^]*run `baton install`[^]*ok {7}index: a test query/,
+  },
+  { args: "forget ses_login", code: 2, stderr: /there is no terminal to answer in; add --yes/ },
+  { args: "forget", code: 2, stderr: /write one of/ },
+  { args: "forget --before yesterday", code: 2, stderr: /is no day/ },
+  {
+    args: "install --dry-run",
+    code: 0,
+    stdout: /opencode\.json \(new file\)\n[^]*tui\.json \(new file\)[^]*Nothing was written/,
+  },
+  { args: "install", code: 2, stderr: /add --yes/ },
+  { args: "install --v1 --v2", code: 2, stderr: /exclude each other/ },
+  { args: "uninstall", code: 0, stdout: /no config file names the plugin/ },
+  { args: "completion bash", code: 0, stdout: /complete -F _baton baton/ },
+  {
+    args: "completion csh",
+    code: 2,
+    stderr: /Allowed choices are bash, zsh, fish; see baton completion --help/,
+  },
+  { args: "--version", code: 0, stdout: /^\d+\.\d+\.\d+\n$/ },
+  { args: "--help", code: 0, stdout: /Commands:\n {2}search/ },
+  { args: "search --help", code: 0, stdout: /Examples:\n {2}baton search token refresh/ },
+  { args: "", code: 2, stderr: /needs a terminal|without a terminal/ },
+]
+
+describe("in a pipe", () => {
+  for (const { args, code, stdout, stderr } of ROWS)
+    test(`baton ${args}`, timeout, async () => {
+      const ran = await place.run(args.split(" ").filter((arg) => arg !== ""))
+      assert.equal(ran.code, code, ran.stdout + ran.stderr)
+      if (stdout !== undefined) assert.match(ran.stdout, stdout)
+      if (stderr !== undefined) assert.match(ran.stderr, stderr)
+      else assert.equal(ran.stderr, "")
+      // No colour, no cursor, no escape sequence of an old message.
+      // oxlint-disable-next-line no-control-regex -- they are what is looked for
+      assert.doesNotMatch(ran.stdout, /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/)
+      if (args !== "" && code !== 0) assert.doesNotMatch(ran.stderr, /\n./)
+    })
+
+  test("JSON answers are one line, one document, of the documented kinds", timeout, async () => {
+    const kinds: Readonly<Record<string, string>> = {
+      "search token": "messages",
+      "search --sessions": "sessions",
+      "search --projects": "projects",
+      "search --edits": "edits",
+      "read ses_login": "conversation",
+      "read ses_login --all": "conversation",
+      "edits src/auth.ts --diff": "edits",
+      "lineage ses_login": "lineage",
+      status: "status",
+      "doctor --opencode /nowhere/opencode": "doctor",
+    }
+    for (const [args, kind] of Object.entries(kinds)) {
+      const ran = await place.run([...args.split(" "), "--json"])
+      assert.match(ran.stdout, new RegExp(`^\\{"version":1,"kind":"${kind}",.*\\}\\n$`), args)
+      JSON.parse(ran.stdout)
+    }
+  })
+
+  test("colours only where they are wanted", timeout, async () => {
+    const sgr = (text: string) => text.includes("\u001B[")
+    assert.ok(sgr((await place.run(["search", "token", "--color"])).stdout))
+    assert.ok(sgr((await place.run(["search", "token"], { env: { FORCE_COLOR: "1" } })).stdout))
+    assert.ok(
+      !sgr((await place.run(["search", "token", "--color=never"], { env: { FORCE_COLOR: "1" } })).stdout),
+    )
+    assert.ok(
+      !sgr((await place.run(["search", "token"], { env: { FORCE_COLOR: "1", NO_COLOR: "1" } })).stdout),
+    )
+  })
+
+  test("a reader that goes away ends it quietly", timeout, () => {
+    const line = `"${process.execPath}" "${ENTRY}" read ses_wide --all --tools | head -1; echo "\${PIPESTATUS[0]}"`
+    const out = execFileSync("bash", ["-c", line], { cwd: place.here, env: place.env, encoding: "utf8" })
+    assert.match(out, /^# 日本語.*\n0\n$/)
+  })
+
+  test("an exported file is whole, private, and never overwrites", timeout, async () => {
+    const file = join(place.root, "session.json")
+    const first = await place.run(["export", "ses_login", "--output", file])
+    assert.equal(first.code, 0, first.stderr)
+    const exported = z.looseObject({ messages: z.array(z.unknown()) })
+    assert.equal(exported.parse(JSON.parse(readFileSync(file, "utf8"))).messages.length, 6)
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    const again = await place.run(["export", "ses_login", "--output", file])
+    assert.equal(again.code, 2)
+    assert.match(again.stderr, /exists; choose another file, or add --force/)
+    assert.equal((await place.run(["export", "ses_login", "--output", file, "--force"])).code, 0)
+    const nowhere = await place.run([
+      "export",
+      "ses_login",
+      "--output",
+      join(place.root, "no", "such", "x.md"),
+    ])
+    assert.match(nowhere.stderr, /cannot be written/)
+  })
+
+  test("a message cannot break out of a page", timeout, async () => {
+    const history = indexAt(place)
+    const evil = `</p><script>alert(1)</script> <img src=x onerror="alert(1)">\n## User · 2026\n\`\`\`\n</code></pre><b>`
+    await history.applyChanges({
+      fetchedAt: Date.now(),
+      sessions: [
+        {
+          session: {
+            id: "ses_evil",
+            title: "<title>\u001B[2J",
+            projectID: "prj_here",
+            directory: place.here,
+            created: 1,
+            updated: 2,
+            metadata: {},
+          },
+          messages: [
+            {
+              id: "msg_evil",
+              sessionID: "ses_evil",
+              role: "user",
+              created: 1,
+              summary: false,
+              malformed: 0,
+              parts: [{ type: "text", text: evil, synthetic: false, ignored: false, metadata: {} }],
+            },
+          ],
+        },
+      ],
+    })
+    await history.close()
+    const page = (await place.run(["export", "ses_evil", "--format", "html"])).stdout
+    assert.doesNotMatch(page, /<script|<img|<b>|<title><title/)
+    const text = (await place.run(["read", "ses_evil"])).stdout
+    assert.equal(text.match(/^## User/gm)?.length, 1)
+    assert.equal((await place.run(["forget", "ses_evil", "--yes"])).code, 0)
+  })
+})
+
+describe("an index that is not as it should be", () => {
+  const setUp = () => {
+    const bad = aPlace()
+    const file = join(bad.data, "history-search", "index-v1.sqlite")
+    mkdirSync(dirname(file), { recursive: true })
+    return { bad, file }
+  }
+
+  test(
+    "missing: a search finds nothing and status says what to do, without making one",
+    timeout,
+    async () => {
+      const bad = aPlace()
+      const status = await bad.run(["status"])
+      assert.equal(status.code, 1)
+      assert.match(
+        status.stderr,
+        /there is no index at .*; start OpenCode with the plugin, or run `baton index`\n$/,
+      )
+      assert.ok(!existsSync(bad.data))
+      assert.equal((await bad.run(["search", "x"])).code, 1)
+      bad.remove()
+    },
+  )
+  test("newer: one line, untouched", timeout, async () => {
+    const { bad, file } = setUp()
+    const driver = await sqliteDriver()
+    assert.ok(driver)
+    const database = openDatabase(driver, file, { busyTimeoutMs: 100 })
+    createLayout(database)
+    database.exec(`PRAGMA user_version = ${LAYOUT_VERSION + 1}; PRAGMA wal_checkpoint(TRUNCATE)`)
+    database.close()
+    const before = readFileSync(file)
+    const ran = await bad.run(["search", "x"])
+    assert.equal(ran.code, 2)
+    assert.match(ran.stderr, /^baton: .* newer opencode-baton .*update opencode-baton.*\n$/)
+    assert.deepEqual(readFileSync(file), before)
+    bad.remove()
+  })
+  test("damaged: set aside, and status and doctor say so", timeout, async () => {
+    const { bad, file } = setUp()
+    writeFileSync(file, "noise ".repeat(5_000))
+    const status = await bad.run(["status"])
+    assert.equal(status.code, 0, status.stderr)
+    assert.match(status.stdout.replaceAll("\n", " "), /was damaged; it was moved to/)
+    assert.match((await bad.run(["doctor", "--opencode", "/nowhere/opencode"])).stdout, /damaged index/)
+    bad.remove()
+  })
+  test("locked by a writer: searches go on, doctor names the lock", timeout, async () => {
+    const locked = await aStockedPlace()
+    const driver = await sqliteDriver()
+    assert.ok(driver)
+    const file = join(locked.data, "history-search", "index-v1.sqlite")
+    const database = openDatabase(driver, file, { busyTimeoutMs: 100 })
+    database.exec("BEGIN IMMEDIATE")
+    assert.equal((await locked.run(["search", "token"])).code, 0)
+    assert.match((await locked.run(["doctor", "--opencode", "/nowhere/opencode"])).stdout, /lock: /)
+    database.exec("ROLLBACK")
+    database.close()
+    locked.remove()
+  })
+  test("read-only: searches go on, status says so", timeout, async () => {
+    if (process.getuid?.() === 0) return
+    const sealed = await aStockedPlace()
+    const folder = join(sealed.data, "history-search")
+    chmodSync(join(folder, "index-v1.sqlite"), 0o400)
+    chmodSync(folder, 0o500)
+    assert.equal((await sealed.run(["search", "token"])).code, 0)
+    chmodSync(folder, 0o700)
+    sealed.remove()
+  })
+  test("another program's file in its place: left alone", timeout, async () => {
+    const { bad, file } = setUp()
+    const driver = await sqliteDriver()
+    assert.ok(driver)
+    const database = openDatabase(driver, file, { busyTimeoutMs: 100 })
+    database.exec("CREATE TABLE theirs(a); PRAGMA application_id = 7")
+    database.close()
+    const before = readFileSync(file)
+    assert.equal((await bad.run(["search", "x"])).code, 1)
+    assert.deepEqual(readFileSync(file), before)
+    bad.remove()
+  })
+})
