@@ -1,4 +1,4 @@
-import stringWidth from "string-width"
+import stringWidth from "fast-string-width"
 
 // Text in columns of a terminal: wide characters take two, marks none. Nothing here knows colours except that
 // they have no width; cutting and wrapping is done before painting.

@@ -15,6 +15,7 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as fc from "fast-check"
+import * as z from "zod"
 import { entryFor, withoutPlugin, withPlugin } from "../../src/cli/config/change.ts"
 import { isOurs, parseConfig, type PluginKey } from "../../src/cli/config/entries.ts"
 import { planInstall, planUninstall } from "../../src/cli/config/plan.ts"
@@ -164,13 +165,17 @@ describe("a config's text", () => {
         const value = { ...rest, ...(plugin === undefined ? {} : { plugin }) }
         if (plugin === undefined) delete value["plugin"]
         const text = JSON.stringify(value, undefined, space)
+        const before = z.record(z.string(), z.unknown()).parse(JSON.parse(text))
         const wanted = { path: "/c/x.json", key: "plugin", entry: "opencode-baton" } as const
         const done = withPlugin(text, wanted)
         assert.ok(done.ok)
-        assert.deepEqual(JSON.parse(done.text), { ...value, plugin: [...(plugin ?? []), "opencode-baton"] })
+        assert.deepEqual(JSON.parse(done.text), {
+          ...before,
+          plugin: [...(plugin ?? []), "opencode-baton"],
+        })
         const undone = withoutPlugin(done.text, wanted)
         assert.ok(undone.ok)
-        assert.deepEqual(JSON.parse(undone.text), value)
+        assert.deepEqual(JSON.parse(undone.text), before)
       }),
       { numRuns: 200 },
     )

@@ -51,7 +51,9 @@ const question = fc.record({
   role: fc.option(fc.constantFrom("user", "assistant"), { nil: undefined }),
   date: fc.option(fc.constantFrom("2026-03", "since 2026-03-10", "before 2026-03-20"), { nil: undefined }),
   sort: fc.option(fc.constantFrom("newest", "relevance"), { nil: undefined }),
-  include: fc.option(fc.subarray(["subagents", "archived", "reverted"]), { nil: undefined }),
+  include: fc.option(fc.subarray(["subagents", "archived", "reverted"], { minLength: 1 }), {
+    nil: undefined,
+  }),
   limit: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
 })
 
