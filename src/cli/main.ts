@@ -34,7 +34,7 @@ const ALIVE_MS = 3_600_000
 
 async function perform(args: readonly string[], signal: AbortSignal): Promise<Outcome> {
   let outcome: Outcome = { code: 0 }
-  const program = makeProgram(version(), async (command) => {
+  const program = makeProgram(version, async (command) => {
     const options = program.opts<GlobalOptions>()
     const context = makeContext({
       env: process.env,

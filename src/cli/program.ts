@@ -13,12 +13,17 @@ export type Run = (command: (context: Context) => Promise<Outcome>) => Promise<v
 
 export type GlobalOptions = { readonly dataDir?: string; readonly color?: string | true }
 
-export function makeProgram(version: string, run: Run): Command {
+export function makeProgram(version: () => string, run: Run): Command {
   const program = new Command("baton")
+  program
     .description(
       "Finds and reads what was said and done in OpenCode sessions. Without a command: search as you type.",
     )
-    .version(version, "-V, --version", "print the version")
+    .option("-V, --version", "print the version")
+    .on("option:version", () => {
+      program.configureOutput().writeOut?.(`${version()}\n`)
+      throw new CommanderError(0, "commander.version", "")
+    })
     .helpOption("-h, --help", "print this help")
     .helpCommand(false)
     .addOption(

@@ -64,7 +64,7 @@ type Run = { readonly context: Context; readonly asked: Asked; readonly json: bo
 
 async function searchSessions(run: Run, hits: boolean): Promise<Outcome> {
   const { context, asked, look } = run
-  const limit = asked.limit ?? (hits ? SESSIONS_SHOWN_MAX : LISTED_DEFAULT)
+  const limit = asked.limit ?? (hits && run.json ? SESSIONS_SHOWN_MAX : LISTED_DEFAULT)
   const found = await context
     .history()
     .search({ ...asked.filter, sort: asked.sort, hits, limit }, context.signal)
@@ -74,14 +74,15 @@ async function searchSessions(run: Run, hits: boolean): Promise<Outcome> {
   if (run.json) await writeJson(context.output, sessionsJson(run, answer, hits))
   else {
     const what = hits ? counted(count, "session holds", "sessions hold") : counted(count, "session")
-    const blocks = hits
-      ? hitBlocks(answer.sessions, asked.filter.words, look)
-      : answer.sessions.map((match) => sessionHead(match.session, marksOf(match.session, match), look))
+    const blocks = () =>
+      hits
+        ? hitBlocks(answer.sessions, asked.filter.words, look)
+        : answer.sessions.map((match) => sessionHead(match.session, marksOf(match.session, match), look))
     const order = asked.sort === "newest" ? "newest first" : "most relevant first"
     const head = hits
       ? `${count === 0 ? "No session holds" : what} `
       : `${count === 0 ? "No session" : what} · `
-    await write(run, { head, order }, blocks, answer)
+    await write(run, { count, head, order }, blocks, answer)
   }
   return foundSome(count)
 }
@@ -126,8 +127,9 @@ async function searchProjects(run: Run): Promise<Outcome> {
       {
         head: `${projects.length === 0 ? "No project" : counted(projects.length, "project")} · `,
         order: "most sessions first",
+        count: projects.length,
       },
-      projects.map((one) => projectBlock(one, look)),
+      () => projects.map((one) => projectBlock(one, look)),
       found.value,
     )
   return foundSome(projects.length)
@@ -152,8 +154,12 @@ async function searchEdits(run: Run): Promise<Outcome> {
   else
     await write(
       run,
-      { head: `${edits.length === 0 ? "No edit" : counted(edits.length, "edit")} · `, order: "newest first" },
-      editBlocks(edits, run.look),
+      {
+        head: `${edits.length === 0 ? "No edit" : counted(edits.length, "edit")} · `,
+        order: "newest first",
+        count: edits.length,
+      },
+      () => editBlocks(edits, run.look),
       found.value,
     )
   return foundSome(edits.length)
@@ -175,22 +181,25 @@ export function editsJson(asked: Asked, answer: EditsAnswer, maskSecrets: boolea
 /** A head, the blocks with a free line between, and what is not shown. */
 async function write(
   run: Pick<Run, "context" | "asked" | "look">,
-  asWords: { readonly head: string; readonly order: string },
-  blocks: readonly (readonly string[])[],
+  asWords: { readonly count: number; readonly head: string; readonly order: string },
+  blocks: () => readonly (readonly string[])[],
   answer: Pick<SearchAnswer, "more" | "hidden" | "coverage" | "help">,
 ): Promise<void> {
   const { context, asked, look } = run
   const { paint, textColumns } = context.output
+  const order = asWords.count < 2 ? "" : ` · ${asWords.order}`
+  // What was found is told before it is laid out: the first line does not wait for the last one.
+  await context.output.lines(
+    wrapLines(`${asWords.head}${asked.described}${order}`, textColumns).map(paint.faint),
+  )
   const notes = [
     ...(answer.more ? ["more match: a higher --limit shows them"] : []),
     ...hiddenLines(answer.hidden),
     ...(await reachLines({ history: context.history() }, answer.coverage)),
   ]
-  const order = blocks.length < 2 ? "" : ` · ${asWords.order}`
   await context.output.lines([
-    ...wrapLines(`${asWords.head}${asked.described}${order}`, textColumns).map(paint.faint),
-    ...blocks.flatMap((block) => ["", ...block]),
-    ...(blocks.length === 0 ? helpLines(answer.help, look) : []),
+    ...blocks().flatMap((block) => ["", ...block]),
+    ...(asWords.count === 0 ? helpLines(answer.help, look) : []),
     ...(notes.length === 0 ? [] : [""]),
     ...notes.flatMap((note) => wrapLines(note, textColumns)).map(paint.faint),
   ])
