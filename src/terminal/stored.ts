@@ -5,6 +5,8 @@ import type { Prompts } from "./prompts.ts"
 // A draft that could not be shown waits in its session's metadata. The first terminal that opens the session
 // takes it out of there and puts it into the prompt; taking it out first is what makes it happen once.
 
+type Taken = { readonly draft: string; readonly record: HandoffRecord }
+
 /** Watches which session is opened. `session_prompt_right` is called on mount and replaces nothing. */
 export function showStoredDrafts(api: TuiPluginApi, inPrompt: Prompts): void {
   const seen = new Set<string>()
@@ -22,20 +24,36 @@ export function showStoredDrafts(api: TuiPluginApi, inPrompt: Prompts): void {
   })
 
   async function showStored(sessionID: string): Promise<void> {
-    const taken = await take(sessionID).catch(() => undefined)
+    const taken = await take(sessionID).catch(() => "unanswered" as const)
     if (taken === undefined) return
-    const shown = await fill(sessionID, taken.draft)
-    if (!shown) await putBack(sessionID, taken.record).catch(() => undefined)
-    api.ui.toast(
-      shown
-        ? { variant: "success", title: "Handoff", message: "The draft is ready: edit it, then press Enter." }
-        : {
-            variant: "warning",
-            title: "Handoff",
-            message: "The draft could not be shown; open this session again.",
-          },
-    )
-    if (!shown) seen.delete(sessionID)
+    if (taken === "unanswered") return forget(sessionID)
+    if (await fill(sessionID, taken.draft)) {
+      api.ui.toast({
+        variant: "success",
+        title: "Handoff",
+        message: "The draft is ready: edit it, then press Enter.",
+      })
+      return
+    }
+    const kept = await putBack(sessionID, taken.record).catch(() => false)
+    api.ui.toast({
+      variant: "warning",
+      title: "Handoff",
+      message: kept
+        ? "The draft could not be shown; open its session again."
+        : "The draft could not be shown; its text is in the answer of handoff_session.",
+    })
+    forget(sessionID)
+  }
+
+  /** The next time the session is opened it is looked at again. */
+  function forget(sessionID: string): void {
+    seen.delete(sessionID)
+  }
+
+  function isOpen(sessionID: string): boolean {
+    const route = api.route.current
+    return route.name === "session" && route.params?.["sessionID"] === sessionID
   }
 
   async function fill(sessionID: string, draft: string): Promise<boolean> {
@@ -49,23 +67,26 @@ export function showStoredDrafts(api: TuiPluginApi, inPrompt: Prompts): void {
           api.route.navigate("home")
           api.route.navigate("session", { sessionID })
         },
-        () => true,
+        () => isOpen(sessionID),
       )
       .catch(() => false)
   }
 
-  async function take(sessionID: string): Promise<{ draft: string; record: HandoffRecord } | undefined> {
+  async function take(sessionID: string): Promise<Taken | "unanswered" | undefined> {
     const answer = await api.client.session.get({ sessionID })
+    if (answer.error !== undefined) return "unanswered"
     const metadata = answer.data?.metadata ?? {}
     const record = readRecord(metadata)
     if (record?.draft === undefined) return undefined
     const { draft, ...rest } = record
     const taken = await api.client.session.update({ sessionID, metadata: withRecord(metadata, rest) })
-    return taken.error === undefined ? { draft, record } : undefined
+    return taken.error === undefined ? { draft, record } : "unanswered"
   }
 
-  async function putBack(sessionID: string, record: HandoffRecord): Promise<void> {
+  async function putBack(sessionID: string, record: HandoffRecord): Promise<boolean> {
     const answer = await api.client.session.get({ sessionID })
-    await api.client.session.update({ sessionID, metadata: withRecord(answer.data?.metadata ?? {}, record) })
+    const metadata = withRecord(answer.data?.metadata ?? {}, record)
+    const put = await api.client.session.update({ sessionID, metadata })
+    return put.error === undefined
   }
 }

@@ -7,6 +7,7 @@ import { lastUserTexts } from "../hosts/request.ts"
 import { serve } from "../hosts/serve.ts"
 import { terminal, type Terminal } from "../hosts/terminal.ts"
 import { waitUntil } from "../hosts/wait.ts"
+import { withRecord } from "../../src/handoff/record.ts"
 import { inWorld, type World } from "../hosts/world.ts"
 import { callsWhenAsked, lastToolAnswer } from "./scripts.ts"
 
@@ -156,4 +157,23 @@ test("a stored draft is put into the prompt by the first terminal that opens its
     const second = await terminal(world, { attach: host.url, session })
     const screen = await second.waitForScreen("done")
     assert.equal(screen.match(/Continuing work/g)?.length, 1, screen)
+  }))
+
+test("who leaves before a stored draft is shown is not brought back, and the draft waits", () =>
+  inWorld({ terminalPlugins: [terminalPart] }, async (world) => {
+    const host = await serve(world)
+    const other = await host.createSession({ title: "Other work" })
+    await host.prompt(other.id, "the other conversation")
+    const metadata = withRecord({}, { source: other.id, at: 1, draft: "The WAITING draft.\n" })
+    const stored = await host.createSession({ metadata })
+    const ui = await terminal(world, { attach: host.url, session: other.id })
+    await ui.waitForScreen("the other conversation")
+    const select = (sessionID: string) =>
+      host.post("/tui/publish", { body: { type: "tui.session.select", properties: { sessionID } } })
+    await select(stored.id)
+    await select(other.id)
+    await ui.waitForScreen("could not be shown")
+    assert.match(await ui.screen(), /the other conversation/)
+    await select(stored.id)
+    await ui.waitForScreen("The WAITING draft.")
   }))
