@@ -14,7 +14,10 @@ const keyPrefix = "read sessions of "
 /** The permission rule a user can set in their config: `{"permission": {"read sessions of *": "allow"}}`. */
 export const permissionRule = `${keyPrefix}*`
 
-/** Adds the `ask` rule unless the user has one, or has one rule for everything. */
+/**
+ * Adds the `ask` rule unless the user has one of that name. A rule for everything does not count as one: V1's
+ * own agents have it too, and `"permission": "allow"` reaches this hook as `{ "*": "allow" }`.
+ */
 export function addRule(config: Config): void {
   const rules: unknown = (config.permission ??= {})
   if (typeof rules !== "object" || rules === null || permissionRule in rules) return

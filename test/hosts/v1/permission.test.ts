@@ -7,7 +7,7 @@ const rules: [name: string, permission: unknown, after: unknown][] = [
   ["none", undefined, { [permissionRule]: "ask" }],
   ["others", { bash: "ask" }, { bash: "ask", [permissionRule]: "ask" }],
   ["the user's own", { [permissionRule]: "deny" }, { [permissionRule]: "deny" }],
-  ["one for everything", "allow", "allow"],
+  ["one for everything", { "*": "allow" }, { "*": "allow", [permissionRule]: "ask" }],
 ]
 for (const [name, permission, after] of rules)
   test(`the ask rule is added to rules: ${name}`, () => {
