@@ -25,27 +25,49 @@ function diffOfCall(edit: FileEdit, input: string): readonly DiffLine[] | undefi
   const patch = fieldOf(input, ["patchText", "patch", "input"])
   if (patch !== undefined && /^\*\*\* (Begin Patch|Add|Update|Delete)/m.test(patch))
     return patchLines(edit, patch)
-  const path = /^(?:filePath|file_path|path): (.*)$/m.exec(input)?.[1]
-  if (path === undefined || !isSame(edit, path)) return undefined
-  const content = /(?:^|\n)content: ([\s\S]*)$/.exec(input)?.[1]
-  if (edit.kind === "write" && content !== undefined) return marked("+", content.split("\n"))
-  const parts = input.split(
-    /(?:^|\n)(?:edits\.\d+\.)?(oldString|newString|replaceAll|filePath|file_path|path): /,
-  )
+  const fields = fieldsOf(input)
+  const paths = fields.filter(({ name }) => PATH_FIELDS.has(name))
+  const [path] = paths
+  // A second one is a line of some text: then nothing tells where that text ends.
+  if (path === undefined || paths.length > 1 || !isSame(edit, path.value)) return undefined
+  const rest = fields.filter((field) => field !== path)
+  const [only] = rest
+  if (only?.name === "content") return rest.length === 1 ? marked("+", only.value.split("\n")) : undefined
+  const texts = rest.filter(({ name }) => name !== "replaceAll")
   const steps: DiffLine[] = []
-  let old: string | undefined
-  for (let at = 1; at < parts.length; at += 2) {
-    const [field, value] = [parts[at], parts[at + 1] ?? ""]
-    if (field === "oldString") {
-      if (old !== undefined) return undefined
-      old = value
-    } else if (field === "newString") {
-      if (old === undefined) return undefined
-      steps.push(...changed(old.split("\n"), value.split("\n")))
-      old = undefined
-    }
+  const seen = new Set<string>()
+  for (let at = 0; at < texts.length; at += 2) {
+    const [before, after] = [texts[at], texts[at + 1]]
+    if (before?.name !== "oldString" || after?.name !== "newString" || before.step !== after.step)
+      return undefined
+    if (seen.has(before.step)) return undefined
+    seen.add(before.step)
+    steps.push(...changed(before.value.split("\n"), after.value.split("\n")))
   }
-  return steps.length === 0 || old !== undefined ? undefined : steps
+  return steps.length === 0 ? undefined : steps
+}
+
+const PATH_FIELDS: ReadonlySet<string> = new Set(["filePath", "file_path", "path"])
+
+type Field = {
+  readonly name: string
+  /** Of a list of edits the position, as in `edits.2`; "" outside of one. */
+  readonly step: string
+  readonly value: string
+}
+
+/** Every line that begins like a field, and what follows up to the next one. */
+function fieldsOf(input: string): readonly Field[] {
+  const heads = [
+    ...input.matchAll(
+      /(?:^|\n)((?:edits\.\d+\.)?)(oldString|newString|replaceAll|content|filePath|file_path|path): /g,
+    ),
+  ]
+  return heads.map((head, at) => ({
+    name: head[2] ?? "",
+    step: head[1] ?? "",
+    value: input.slice(head.index + head[0].length, heads[at + 1]?.index ?? input.length),
+  }))
 }
 
 /** A field that is the last of the input: nothing behind it can be mistaken for it. */

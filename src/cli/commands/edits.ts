@@ -1,3 +1,4 @@
+import { statSync } from "node:fs"
 import { relative, resolve, sep } from "node:path"
 import type { FileEdit } from "../../history/contract.ts"
 import { cleanText } from "../../reading/content.ts"
@@ -32,7 +33,9 @@ export async function edits(context: Context, path: string, options: EditsOption
   if (path.trim() === "") return trouble("the path is empty; write a file, like src/auth.ts")
   const own = await projectAt(context.history(), context.directory)
   if (!own.ok) return trouble(own.fault.message)
-  const meant = pathFor(path, context.directory, own.value?.worktree)
+  const onDisk = statSync(resolve(context.directory, path), { throwIfNoEntry: false })
+  const typed = onDisk?.isDirectory() === true && !/[/\\]$/.test(path) ? `${path}/` : path
+  const meant = pathFor(typed, context.directory, own.value?.worktree)
   const query = `path:"${meant.replaceAll('"', '\\"')}"`
   const { date, limit, project } = options
   const asked = await ask(context, query, { date, limit, project })
