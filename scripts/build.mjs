@@ -1,28 +1,44 @@
 // Builds the package's bundles into dist/. Everything is bundled except the runtime's own modules.
-import { rm } from "node:fs/promises"
+import { chmod, readFile, rm, writeFile } from "node:fs/promises"
 import { build } from "esbuild"
 import { root } from "./paths.mjs"
+
+/** What every bundle has in common. */
+const shared = {
+  absWorkingDir: root,
+  outdir: "dist",
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  // The ESM form of a package where it has one: its UMD form cannot be bundled.
+  mainFields: ["module", "main"],
+  external: ["bun:*"],
+  chunkNames: "chunks/[name]-[hash]",
+  logLevel: "warning",
+}
 
 /** Builds dist/ afresh. Throws when a file does not compile. */
 export async function buildPackage() {
   await rm(`${root}/dist`, { recursive: true, force: true })
   await build({
-    absWorkingDir: root,
+    ...shared,
     entryPoints: {
       plugin: "src/plugin.ts",
       terminal: "src/terminal.ts",
       "history-worker": "src/history/worker.ts",
     },
-    outdir: "dist",
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    external: ["bun:*"],
-    chunkNames: "chunks/[name]-[hash]",
-    logLevel: "warning",
   })
+  // Apart, so that no chunk of the plugin holds what only the command needs.
+  await build({
+    ...shared,
+    entryPoints: { baton: "src/cli/baton.ts" },
+    chunkNames: "chunks/baton-[name]-[hash]",
+  })
+  const command = `${root}/dist/baton.js`
+  await writeFile(command, `#!/usr/bin/env node\n${await readFile(command, "utf8")}`)
+  await chmod(command, 0o755)
 }
 
 if (process.argv[1] === import.meta.filename) await buildPackage()

@@ -19,7 +19,7 @@ export function v1Feed(client: V1Client, timeoutMs: number = READ_TIMEOUT_MS): V
   return {
     kind: "v1",
     listSessions: sessionListing(listingRequests(client, timeoutMs)),
-    messages: reader.messages,
+    messages: (sessionID, page, signal) => reader.messages(sessionID, page, signal),
 
     async session(sessionID, signal) {
       const found = await reader.session(sessionID, signal)
