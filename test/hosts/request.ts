@@ -50,11 +50,6 @@ export function lastUserTexts(request: ModelRequest): readonly string[] {
   return last === undefined ? [] : textsOf(last)
 }
 
-/** The text parts of every user message, in order. */
-export function userTexts(request: ModelRequest): readonly (readonly string[])[] {
-  return request.body.messages.filter((message) => message.role === "user").map(textsOf)
-}
-
 /** The system prompt, all of it. */
 export function systemText(request: ModelRequest): string {
   const system = request.body.messages.filter((message) => message.role === "system")
