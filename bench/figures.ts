@@ -90,7 +90,6 @@ export type BuildFigures = z.infer<typeof build>
 export type QueryFigures = z.infer<typeof query>
 export type SearchFigures = z.infer<typeof search>
 export type SubjectFigures = z.infer<typeof subjectFigures>
-export type TruthFigures = z.infer<typeof truthFigures>
 export type AppendFigures = z.infer<typeof appendFigures>
 export type ReadFigures = z.infer<typeof readFigures>
 export type Load = z.infer<typeof loadOf>
