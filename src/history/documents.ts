@@ -5,7 +5,7 @@ import { maskSecrets } from "../text/secrets.ts"
 import { repairText, sliceUnits } from "../text/unicode.ts"
 import type { DocumentKind } from "./contract.ts"
 import { editsOf, type MessageEdit } from "./edits.ts"
-import { isOwnOutput } from "./own-tools.ts"
+import { isOwnOutput, isOwnQuestion } from "./own-tools.ts"
 import { toolInputText } from "./tool-input.ts"
 
 // From a message to the one text that is searched: its documents in part order, a line break between. Pure.
@@ -84,7 +84,8 @@ function partDocuments(part: Part, message: Message): readonly Document[] {
 }
 
 function toolDocuments(part: ToolPart): readonly Document[] {
-  const input = [part.tool, toolInputText(part.input)].filter((text) => text !== "").join("\n")
+  const asked = isOwnQuestion(part) ? "" : toolInputText(part.input)
+  const input = [part.tool, asked].filter((text) => text !== "").join("\n")
   const result = part.status === "error" ? part.error : isOwnOutput(part) ? "" : withoutReminders(part.output)
   return [
     { kind: "tool", text: input, cap: MAX_TOOL_UNITS },

@@ -20,6 +20,14 @@ export function isOwnOutput(part: ToolPart): boolean {
   return CODE_MODE.test(part.tool) && OWN_CALL.test(JSON.stringify(part.input).replaceAll("-", "_"))
 }
 
+/**
+ * True when the part's input is only a question to history: whoever searched for a word would be found for it. What a
+ * handoff says is work, and stays.
+ */
+export function isOwnQuestion(part: ToolPart): boolean {
+  return isOwnTool(part.tool) && !/handoff.session$/i.test(part.tool)
+}
+
 /** True for the name itself and behind a namespace (`opencode_session_list`, `mcp.history-read`). */
 export function isOwnTool(name: string): boolean {
   return OWN_NAME.test(name.replaceAll("-", "_"))

@@ -84,12 +84,10 @@ describe("what is left out", () => {
   })
 
   for (const name of OWN_TOOLS)
-    test(`the output of ${name}, also behind a namespace`, () => {
+    test(`the output of ${name}, also behind a namespace, and what it was asked`, () => {
+      const input = name === "handoff_session" ? "\nprompt: flux" : ""
       for (const tool of [name, `opencode_${name}`, `baton.${name}`, name.replaceAll("-", "_")])
-        assert.equal(
-          textOf([aTool(tool, { query: "flux" }, { output: "flux capacitor" })]),
-          `${tool}\nquery: flux`,
-        )
+        assert.equal(textOf([aTool(tool, { prompt: "flux" }, { output: "flux capacitor" })]), tool + input)
     })
 
   test("their output inside Code Mode's execute", () => {
