@@ -9,6 +9,7 @@ import { BUILT_PLUGIN } from "../hosts/host-config.ts"
 import { lastUserTexts, toolNames } from "../hosts/request.ts"
 import { serve } from "../hosts/serve.ts"
 import { terminal } from "../hosts/terminal.ts"
+import { waitUntil } from "../hosts/wait.ts"
 import { inWorld } from "../hosts/world.ts"
 
 // The packed archive, as users get it: what is in it, and that it loads on both runtimes and in the real host.
@@ -113,6 +114,12 @@ test("the real host installs both parts from the archive with one command, and t
     await host.command(session.id, "handoff", "go on")
     assert.match(lastUserTexts(world.model.lastRequest())[0] ?? "", /^Write a handoff/)
     assert.ok(toolNames(world.model.lastRequest()).includes("handoff_session"))
+    // A server that is stopped while it installs leaves its lock, and the next start waits a minute for it.
+    const locks = join(world.root, "state", "opencode", "locks")
+    await waitUntil(
+      () => (readdirSync(locks).length === 0 ? true : undefined),
+      () => "the server goes on installing",
+    )
     await host.stop()
     const ui = await terminal(world)
     await ui.type("/handoff")
