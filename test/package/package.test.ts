@@ -1,4 +1,4 @@
-import { after, before, test } from "node:test"
+import { after, before, describe, test } from "node:test"
 import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -6,11 +6,11 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import * as z from "zod"
 import { BUILT_PLUGIN } from "../hosts/host-config.ts"
+import { call, text } from "../hosts/reply.ts"
 import { lastUserTexts, toolNames } from "../hosts/request.ts"
 import { serve } from "../hosts/serve.ts"
 import { terminal } from "../hosts/terminal.ts"
-import { waitUntil } from "../hosts/wait.ts"
-import { inWorld } from "../hosts/world.ts"
+import { inWorld, type World } from "../hosts/world.ts"
 
 // The packed archive, as users get it: what is in it, and that it loads on both runtimes and in the real host.
 
@@ -100,28 +100,40 @@ for (const runtime of ["bun", "node"])
     assert.match(output, /^handoff_session,(.*,)?read_session\b/)
   })
 
-test("the real host installs both parts from the archive with one command, and they work", () =>
-  inWorld({ plugins: [] }, async (world) => {
+/** A world in which the host's own command installed the archive. */
+async function installedWorld(use: (world: World) => Promise<void>): Promise<void> {
+  await inWorld({ plugins: [] }, async (world) => {
     world.project.write(".opencode/.keep", "")
     const install = await world.start(["plugin", `file:${archive}`], { cwd: world.project.directory })
     await install.exited
     assert.match(install.stdout() + install.stderr(), /server \+ tui/)
     assert.match(world.project.read(".opencode/opencode.json"), /opencode-baton/)
     assert.match(world.project.read(".opencode/tui.json"), /opencode-baton/)
+    await use(world)
+  })
+}
 
-    const host = await serve(world)
-    const session = await host.createSession()
-    await host.command(session.id, "handoff", "go on")
-    assert.match(lastUserTexts(world.model.lastRequest())[0] ?? "", /^Write a handoff/)
-    assert.ok(toolNames(world.model.lastRequest()).includes("handoff_session"))
-    // A server that is stopped while it installs leaves its lock, and the next start waits a minute for it.
-    const locks = join(world.root, "state", "opencode", "locks")
-    await waitUntil(
-      () => (readdirSync(locks).length === 0 ? true : undefined),
-      () => "the server goes on installing",
-    )
-    await host.stop()
-    const ui = await terminal(world)
-    await ui.type("/handoff")
-    await ui.waitForScreen("Create a focused handoff prompt")
-  }))
+// A world each: a host that ends while it installs leaves its lock, and the next one waits a minute for it.
+describe("the real host installs both parts from the archive with one command", () => {
+  test("the server part works", () =>
+    installedWorld(async (world) => {
+      const host = await serve(world)
+      const session = await host.createSession()
+      await host.command(session.id, "handoff", "go on")
+      assert.match(lastUserTexts(world.model.lastRequest())[0] ?? "", /^Write a handoff/)
+      assert.ok(toolNames(world.model.lastRequest()).includes("handoff_session"))
+    }))
+
+  test("the terminal part works", () =>
+    installedWorld(async (world) => {
+      world.model.script((request) =>
+        lastUserTexts(request).join("").includes("hand over") && request.body.messages.at(-1)?.role === "user"
+          ? call("handoff_session", { prompt: "The LAST word." })
+          : text("done"),
+      )
+      const ui = await terminal(world)
+      await ui.type("hand over")
+      await ui.keys("Enter")
+      await ui.waitForScreen((screen) => screen.includes("The LAST word.") && !screen.includes("hand over"))
+    }))
+})
