@@ -1,5 +1,5 @@
-// `npm test`: everything that CI runs, in order from quick to slow. `--only a,b` runs some of the steps.
-// Ends with one line, `N passed, N failed`: tests and checks counted together.
+// `npm test`: everything that CI runs: the checks, then the tests, several files at a time. `--only a,b` runs some of
+// the steps. A failed job is shown whole. Ends with one line, `N passed, N failed`: tests and checks counted together.
 import { spawn } from "node:child_process"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
@@ -9,49 +9,111 @@ import { ensureDependencies, tool } from "./setup.mjs"
 ensureDependencies()
 const { ensureOpencode } = await import("./opencode.mjs")
 
-/** Folders of tests that start the real host: mostly waiting, so several files run side by side. */
+/** Folders of tests that start the real host: a process of its own for each file. */
 const hostFolders = ["test/hosts", "test/v1", "test/package"]
 
-/** Files that load the machine on purpose: these run alone, last. */
-const aloneFiles = ["test/v1/draft-repeat.test.ts"]
+/** Files that load the machine or compare speeds: these run alone, last. */
+const aloneFiles = ["test/v1/draft-repeat.test.ts", "test/bench/quick.test.ts"]
 
-/** Host files at a time. More than this and the hosts wait for the two cores instead of for each other. */
-const HOST_FILES_AT_ONCE = 3
+/** Tests mostly wait, for hosts, terminals and each other: more jobs than the two cores of a CI machine. */
+const JOBS_AT_ONCE = 3
 
-const steps = {
-  format: () => check(tool("oxfmt"), ["--check"]),
-  lint: () => check(tool("oxlint"), ["--type-aware", "--deny-warnings"]),
-  types: () => check(tool("tsc"), ["--noEmit", "-p", "."]),
-  unused: () => check(tool("knip"), []),
-  build: () => check(process.execPath, ["scripts/build.mjs"]),
-  unit: () =>
-    tests(tool("bun"), ["test", "--timeout", "60000", ...unitFiles().map((file) => `./${file}`)], bunCounts),
-  "unit-node": () => tests(tool("node"), ["--test", ...unitFiles()], nodeCounts),
-  hosts: hostTests,
+const checks = {
+  format: [tool("oxfmt"), "--check"],
+  lint: [tool("oxlint"), "--type-aware", "--deny-warnings"],
+  types: [tool("tsc"), "--noEmit", "-p", "."],
+  unused: [tool("knip")],
+  build: [process.execPath, "scripts/build.mjs"],
 }
 
-const only = process.argv[process.argv.indexOf("--only") + 1]?.split(",")
-const chosen = process.argv.includes("--only") ? only : Object.keys(steps)
-const unknown = chosen.find((name) => steps[name] === undefined)
+const suites = { hosts: hostJobs, unit: unitJobs, "unit-node": nodeJobs }
+
+const known = [...Object.keys(checks), ...Object.keys(suites)]
+const at = process.argv.indexOf("--only")
+const chosen = at === -1 ? known : (process.argv[at + 1] ?? "").split(",")
+const unknown = chosen.find((name) => !known.includes(name))
 if (unknown !== undefined) {
-  console.error(`unknown step "${unknown}": choose from ${Object.keys(steps).join(", ")}`)
+  console.error(`unknown step "${unknown}": choose from ${known.join(", ")}`)
   process.exit(2)
 }
 
-let passed = 0
-let failed = 0
-for (const name of chosen) {
-  console.log(`\n=== ${name}`)
-  const started = Date.now()
-  const counts = await steps[name]()
-  passed += counts.passed
-  failed += counts.failed
-  console.log(
-    `--- ${name}: ${counts.failed === 0 ? "ok" : "FAILED"} (${((Date.now() - started) / 1000).toFixed(1)} s)`,
-  )
+const sum = { passed: 0, failed: 0 }
+for (const [name, [command, ...args]] of Object.entries(checks)) {
+  if (!chosen.includes(name)) continue
+  await report(name, async () => {
+    const { code } = await run(command, args)
+    return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+  })
 }
-console.log(`\n${passed} passed, ${failed} failed`)
-process.exit(failed === 0 ? 0 : 1)
+const jobs = Object.entries(suites).flatMap(([name, list]) => (chosen.includes(name) ? list() : []))
+if (jobs.length > 0) await ensureOpencode()
+await Promise.all(Array.from({ length: JOBS_AT_ONCE }, () => work(jobs.filter((job) => !job.alone))))
+await work(jobs.filter((job) => job.alone))
+
+console.log(`\n${sum.passed} passed, ${sum.failed} failed`)
+process.exit(sum.failed === 0 ? 0 : 1)
+
+/** Takes one job after the other until none is left; several workers share the jobs. */
+async function work(list) {
+  for (const job of list) {
+    if (job.taken) continue
+    job.taken = true
+    await report(job.name, () => tests(job))
+  }
+}
+
+async function report(name, step) {
+  const started = Date.now()
+  const counts = await step()
+  sum.passed += counts.passed
+  sum.failed += counts.failed
+  const seconds = ((Date.now() - started) / 1000).toFixed(1)
+  console.log(`--- ${name}: ${counts.failed === 0 ? "ok" : "FAILED"}, ${counts.passed} passed (${seconds} s)`)
+}
+
+function hostJobs() {
+  return testFiles().filter(isHostFile).map(bunJob)
+}
+
+function unitJobs() {
+  return [...unitFolders()].map(([folder, files]) => ({ ...bunJob(folder), args: bunArgs(60_000, files) }))
+}
+
+function nodeJobs() {
+  return [...unitFolders()]
+    .filter(([folder]) => !aloneFiles.includes(folder))
+    .map(([folder, files]) => ({
+      name: `${folder} (Node 22)`,
+      command: tool("node"),
+      args: ["--test", "--test-concurrency=1", ...files],
+      read: nodeCounts,
+      alone: false,
+    }))
+}
+
+/** Files by folder: each has enough in it to be worth a process, and slow ones run beside the others. */
+function unitFolders() {
+  const folders = new Map()
+  for (const file of testFiles().filter((one) => !isHostFile(one))) {
+    const folder = aloneFiles.includes(file) ? file : file.split("/").slice(0, 2).join("/")
+    folders.set(folder, [...(folders.get(folder) ?? []), file])
+  }
+  return folders
+}
+
+function bunJob(name) {
+  return {
+    name,
+    command: tool("bun"),
+    args: bunArgs(240_000, [name]),
+    read: bunCounts,
+    alone: aloneFiles.includes(name),
+  }
+}
+
+function bunArgs(timeoutMs, files) {
+  return ["test", "--timeout", String(timeoutMs), ...files.map((file) => `./${file}`)]
+}
 
 function testFiles() {
   return readdirSync(join(root, "test"), { recursive: true })
@@ -64,51 +126,13 @@ function isHostFile(file) {
   return hostFolders.some((folder) => file.startsWith(`${folder}/`))
 }
 
-function unitFiles() {
-  return testFiles().filter((file) => !isHostFile(file))
-}
-
-async function hostTests() {
-  await ensureOpencode()
-  const files = testFiles().filter(isHostFile)
-  const together = await inTurn(
-    files.filter((file) => !aloneFiles.includes(file)),
-    HOST_FILES_AT_ONCE,
-  )
-  const alone = await inTurn(
-    files.filter((file) => aloneFiles.includes(file)),
-    1,
-  )
-  return { passed: together.passed + alone.passed, failed: together.failed + alone.failed }
-}
-
-/** Runs each file in a process of its own, `atOnce` of them at a time. */
-async function inTurn(files, atOnce) {
-  const waiting = [...files]
-  const sum = { passed: 0, failed: 0 }
-  const worker = async () => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      const counts = await tests(tool("bun"), ["test", "--timeout", "240000", `./${file}`], bunCounts, true)
-      sum.passed += counts.passed
-      sum.failed += counts.failed
-    }
-  }
-  await Promise.all(Array.from({ length: atOnce }, worker))
-  return sum
-}
-
-async function check(command, args) {
-  const { code } = await run(command, args)
-  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
-}
-
 /** A run whose exit code or counts are off is a failure, also when it counted no failed test. */
-async function tests(command, args, read, whole = false) {
-  const { code, output } = await run(command, args, whole)
-  const counts = read(output)
-  if (counts.passed === 0 || (code !== 0 && counts.failed === 0))
-    return { ...counts, failed: counts.failed + 1 }
-  return counts
+async function tests(job) {
+  const { code, output } = await run(job.command, job.args, true)
+  const counts = job.read(output)
+  const broken = counts.passed === 0 || (code !== 0 && counts.failed === 0)
+  if (broken || counts.failed > 0) console.log(output)
+  return broken ? { ...counts, failed: counts.failed + 1 } : counts
 }
 
 function bunCounts(output) {
@@ -123,8 +147,8 @@ function last(output, pattern) {
   return Number([...output.matchAll(pattern)].at(-1)?.[1] ?? 0)
 }
 
-/** `whole`: what it prints is shown in one piece at its end, because others print at the same time. */
-function run(command, args, whole = false) {
+/** `quiet`: what it prints is only returned, because other jobs run at the same time. */
+function run(command, args, quiet = false) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
@@ -135,16 +159,13 @@ function run(command, args, whole = false) {
       stream.setEncoding("utf8")
       stream.on("data", (text) => {
         output += text
-        if (!whole) process.stdout.write(text)
+        if (!quiet) process.stdout.write(text)
       })
     }
     child.on("error", (error) => {
       console.error(`${command}: ${error.message}`)
       resolve({ code: 1, output })
     })
-    child.on("close", (code) => {
-      if (whole) process.stdout.write(output)
-      resolve({ code, output })
-    })
+    child.on("close", (code) => resolve({ code, output }))
   })
 }
