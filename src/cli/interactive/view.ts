@@ -3,7 +3,7 @@ import { printableLines } from "../../text/printable.ts"
 import { cleanText } from "../../reading/content.ts"
 import { excerpt } from "../../text/excerpt.ts"
 import { clip, pad, widthOf, wrapLines } from "../layout.ts"
-import { sourceOf } from "../view/hits.ts"
+import { sourceOf } from "../../tools/search/hit-block.ts"
 import { highlight, printable, titleOf, type Look } from "../view/text.ts"
 import type { Item, State } from "./state.ts"
 

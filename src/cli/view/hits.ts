@@ -2,6 +2,7 @@ import type { Hit, SessionMatch } from "../../history/contract.ts"
 import { excerpt } from "../../text/excerpt.ts"
 import { findFolded, fold } from "../../text/fold.ts"
 import { oneLine } from "../../text/printable.ts"
+import { sourceOf } from "../../tools/search/hit-block.ts"
 import { wrap } from "../layout.ts"
 import { foldedWords, highlight, marksOf, printable, sessionHead, type Look } from "./text.ts"
 
@@ -45,18 +46,3 @@ function hitLines(hit: Hit, words: readonly string[], look: Look): readonly stri
     ...lines.map((line) => `    ${highlight(line, words, paint)}`),
   ]
 }
-
-/** Who said it, and what kind of text it is where that is not plain speech. */
-export function sourceOf(hit: Pick<Hit, "role" | "kind" | "reverted">): string {
-  const kind = hit.kind === undefined || hit.kind === hit.role ? "" : KINDS[hit.kind]
-  const marks = [kind, hit.reverted === true ? "reverted" : ""].filter((mark) => mark !== "")
-  return `${hit.role ?? ""}${marks.length === 0 ? "" : ` (${marks.join(", ")})`}`
-}
-
-const KINDS = {
-  user: "",
-  assistant: "",
-  reasoning: "reasoning",
-  tool: "tool",
-  summary: "compaction summary",
-} as const

@@ -52,8 +52,8 @@ function startOf(hit: Hit): string {
   return `${word}${sourceOf(hit)} ${hit.messageID ?? ""}${FIELD}`
 }
 
-/** The role, and what kind of its text where that is not what was said. */
-function sourceOf(hit: Hit): string {
+/** Who said it, and what kind of text it is where that is not plain speech. */
+export function sourceOf(hit: Pick<Hit, "role" | "kind" | "reverted">): string {
   const kind = hit.kind === hit.role || hit.kind === undefined ? "" : KINDS[hit.kind]
   const marks = [kind, hit.reverted === true ? "reverted" : ""].filter((mark) => mark !== "")
   return `${hit.role ?? ""}${marks.length === 0 ? "" : ` (${marks.join(", ")})`}`
