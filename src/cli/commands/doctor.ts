@@ -154,7 +154,7 @@ async function sqliteFinding(): Promise<Finding> {
   const about = "SQLite"
   const driver = await sqliteDriver()
   if (driver === undefined)
-    return { level: "error", about, text: NO_SQLITE, remedy: "use Node 22.5 or later, or Bun" }
+    return { level: "error", about, text: NO_SQLITE, remedy: "use Node 22.16, Node 24 or later, or Bun" }
   const probe = probeFullText(driver)
   if (probe.ok) return { level: "ok", about, text: `${driver.name} with full-text search` }
   return { level: "error", about, text: probe.message, remedy: "use a newer Node, or Bun" }
