@@ -1,17 +1,20 @@
 import { readRecord } from "../handoff/record.ts"
 import type { Message, Session } from "../session/model.ts"
-import { fold } from "../text/fold.ts"
 import { maskSecrets } from "../text/secrets.ts"
 import { repairText } from "../text/unicode.ts"
-import { nextChange } from "./change.ts"
+import { nextChange, nextOf } from "./change.ts"
 import type { Applied, Changes, SessionChange } from "./contract.ts"
 import { type MessageDocuments, messageDocuments } from "./documents.ts"
-import { isForgotten, isForgottenMessage, isForgottenTitle, FORGOTTEN_TITLE } from "./forgotten.ts"
-import { addGrams, GRAM_BYTES } from "./grams.ts"
-import { putMessage, putWords, removeMessage, type WordChange } from "./put-message.ts"
+import {
+  FORGOTTEN_TITLE,
+  hasForgottenDates,
+  isForgotten,
+  isForgottenMessage,
+  isForgottenTitle,
+} from "./forgotten.ts"
+import { closeSession, openSession, putMessage, removeMessage } from "./put-message.ts"
 import { purgeTombstones, removeSessionSteps } from "./remove.ts"
-import { bytesIn, numberIn, textIn } from "./rows.ts"
-import { preferredKey } from "./schema.ts"
+import { numberIn, textIn } from "./rows.ts"
 import type { Steps } from "./steps.ts"
 import { write, type Writer } from "./writer.ts"
 
@@ -49,10 +52,8 @@ type Prepared = { readonly message: Message; readonly documents: MessageDocument
 function* applySession(writer: Writer, change: SessionChange, fetchedAt: number, tally: Tally): Steps<void> {
   const { session } = change
   const messages = change.messages ?? []
-  const freshGrams = change.complete === true ? new Uint8Array(GRAM_BYTES) : undefined
   let at = 0
   let first = true
-  let refused = false
   do {
     const batch: Prepared[] = []
     let units = 0
@@ -73,10 +74,8 @@ function* applySession(writer: Writer, change: SessionChange, fetchedAt: number,
     const outcome = yield* write(writer, () => {
       const key = starting ? putSession(writer, change, fetchedAt, tally) : liveKey(writer, session.id)
       if (key === undefined) return false
-      const words: WordChange[] = []
-      if (!putBatch(writer, key, session, batch, fetchedAt, freshGrams, tally, words)) refused = true
-      if (ending) finish(writer, key, change, fetchedAt, refused ? undefined : freshGrams, tally)
-      putWords(writer.database, words)
+      putBatch(writer, key, session, batch, fetchedAt, tally)
+      if (ending) finish(writer, key, change, fetchedAt, tally)
       return true
     })
     if (!outcome) return
@@ -125,16 +124,13 @@ function putSession(
 
 function insertSession(writer: Writer, session: Session, fetchedAt: number): number {
   const { database } = writer
-  const taken = database.prepare("SELECT 1 AS taken FROM sessions WHERE key = ?")
-  let key = preferredKey(session.created)
-  while (taken.get(key)) key++
+  const key = nextOf(database, "keys")
   database
     .prepare(
       `INSERT INTO sessions(title, project, directory, parent, created, updated, archived, reverted_from,
        handoff_from, fetched_at, change, key, id) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(...sessionValues(writer, session), fetchedAt, nextChange(database), key, session.id)
-  database.prepare("INSERT INTO grams(key, bits) VALUES(?, ?)").run(key, new Uint8Array(GRAM_BYTES))
   return key
 }
 
@@ -158,57 +154,30 @@ function liveKey(writer: Writer, id: string): number | undefined {
   return row ? numberIn(row, "key") : undefined
 }
 
-/** False when a message was refused. */
 function putBatch(
   writer: Writer,
   key: number,
   session: Session,
   batch: readonly Prepared[],
   fetchedAt: number,
-  freshGrams: Uint8Array | undefined,
-  tally: Tally,
-  words: WordChange[],
-): boolean {
-  const { database } = writer
-  let complete = true
-  let bits: Uint8Array | undefined
-  for (const { message, documents } of batch) {
-    if (isForgottenMessage(database, session.projectID, message)) {
-      complete = false
-      continue
-    }
-    const outcome = putMessage(database, key, session.id, message, documents, fetchedAt, words)
-    if (outcome === "stale") {
-      tally.stale.add(session.id)
-      complete = false
-      continue
-    }
-    tally[outcome]++
-    if (outcome === "unchanged" && freshGrams === undefined) continue
-    const folded = fold(documents.text)
-    if (freshGrams !== undefined) addGrams(freshGrams, folded)
-    if (outcome === "unchanged") continue
-    bits ??= storedGrams(database, key)
-    addGrams(bits, folded)
-  }
-  if (bits) database.prepare("UPDATE grams SET bits = ? WHERE key = ?").run(bits, key)
-  if (bits) database.prepare("UPDATE sessions SET change = ? WHERE key = ?").run(nextChange(database), key)
-  return complete
-}
-
-function storedGrams(database: Writer["database"], key: number): Uint8Array {
-  const row = database.prepare("SELECT bits FROM grams WHERE key = ?").get(key)
-  return row ? new Uint8Array(bytesIn(row, "bits")) : new Uint8Array(GRAM_BYTES)
-}
-
-function finish(
-  writer: Writer,
-  key: number,
-  change: SessionChange,
-  fetchedAt: number,
-  freshGrams: Uint8Array | undefined,
   tally: Tally,
 ): void {
+  if (batch.length === 0) return
+  const { database } = writer
+  const open = openSession(database, key, session.id, nextOf(database, "tail"))
+  const mayBeForgotten = hasForgottenDates(database)
+  let written = 0
+  for (const { message, documents } of batch) {
+    if (mayBeForgotten && isForgottenMessage(database, session.projectID, message)) continue
+    const outcome = putMessage(database, open, message, documents, fetchedAt)
+    if (outcome === "stale") tally.stale.add(session.id)
+    else tally[outcome]++
+    if (outcome === "written") written++
+  }
+  if (written > 0) closeSession(database, open)
+}
+
+function finish(writer: Writer, key: number, change: SessionChange, fetchedAt: number, tally: Tally): void {
   const { database } = writer
   const removed = new Set(change.removedMessages ?? [])
   if (change.complete === true) {
@@ -216,17 +185,11 @@ function finish(
     const rows = database.prepare("SELECT id FROM messages WHERE session = ?").all(key)
     for (const row of rows) if (!listed.has(textIn(row, "id"))) removed.add(textIn(row, "id"))
   }
-  let allRemoved = true
   for (const id of removed) {
     const outcome = removeMessage(database, key, change.session.id, id, fetchedAt)
     if (outcome === "removed") tally.removed++
-    if (outcome !== "stale") continue
-    tally.stale.add(change.session.id)
-    allRemoved = false
+    if (outcome === "stale") tally.stale.add(change.session.id)
   }
-  // Bits of replaced texts pass the filter for nothing; a complete write is the occasion to drop them.
-  if (freshGrams && allRemoved)
-    database.prepare("UPDATE grams SET bits = ? WHERE key = ?").run(freshGrams, key)
   if (removed.size > 0)
     database.prepare("UPDATE sessions SET change = ? WHERE key = ?").run(nextChange(database), key)
   if (change.marker === undefined) return

@@ -1,6 +1,7 @@
 import { fold } from "../text/fold.ts"
 import type { Database, Row } from "../storage/sqlite.ts"
 import type { StoredSession } from "./contract.ts"
+import { createPlaces, type Places } from "./runs.ts"
 import { numberIn, optionalNumber, optionalText, textIn } from "./rows.ts"
 
 // The sessions' own data, kept in memory and brought up to date before each read: a search walks all sessions
@@ -12,8 +13,9 @@ export type Entry = {
   readonly foldedTitle: string
   /** Holds messages that another session holds too. */
   readonly shared: boolean
-  /** Row ids follow the host's order. */
-  readonly inOrder: boolean
+  /** No stored message was created before or after; wider after a removal. */
+  readonly oldest: number
+  readonly newest: number
 }
 
 export type Catalog = {
@@ -21,6 +23,8 @@ export type Catalog = {
   readonly entries: readonly Entry[]
   byKey(key: number): Entry | undefined
   byID(id: string): Entry | undefined
+  /** Where the sessions' texts are indexed. */
+  readonly places: Places
 }
 
 /** A catalog that `refresh` brings to the state the connection sees. */
@@ -29,6 +33,7 @@ export function createCatalog(database: Database): { refresh(): Catalog } {
   let byID = new Map<string, Entry>()
   let entries: readonly Entry[] = []
   let seen = -1
+  const places = createPlaces(database)
 
   return {
     refresh: () => {
@@ -55,7 +60,12 @@ export function createCatalog(database: Database): { refresh(): Catalog } {
         entries = [...byKey.values()].sort(newestFirst)
         seen = change
       }
-      return { entries, byKey: (key) => byKey.get(key), byID: (id) => byID.get(id) }
+      return {
+        entries,
+        byKey: (key) => byKey.get(key),
+        byID: (id) => byID.get(id),
+        places: places.refresh(),
+      }
     },
   }
 }
@@ -92,6 +102,7 @@ function readEntry(row: Row): Entry {
     },
     foldedTitle: fold(title),
     shared: numberIn(row, "shared") === 1,
-    inOrder: numberIn(row, "in_order") === 1,
+    oldest: optionalNumber(row, "oldest") ?? Infinity,
+    newest: optionalNumber(row, "newest") ?? -Infinity,
   }
 }

@@ -1,11 +1,28 @@
 import type { Database } from "../storage/sqlite.ts"
 import { numberIn } from "./rows.ts"
 
-/** A number that grows with every change of a session's row: what a reader keeps in memory is compared by it. */
-export function nextChange(database: Database): number {
+/**
+ * Counters of the file, each one higher with every change of its kind, so that a reader compares what it keeps in
+ * memory: "change" of a session's row, "tail" of the texts not yet indexed, "runs" of the index. "keys" numbers sessions.
+ */
+export type Counter = "change" | "tail" | "runs" | "keys"
+
+/** Raises the counter; its new value. */
+export function nextOf(database: Database, counter: Counter): number {
   const row = database
-    .prepare("UPDATE meta SET value = value + 1 WHERE name = 'change' RETURNING value")
-    .get()
-  if (!row) throw new Error("The index has no change counter.")
+    .prepare("UPDATE meta SET value = value + 1 WHERE name = ? RETURNING value")
+    .get(counter)
+  if (!row) throw new Error(`The index has no counter ${counter}.`)
   return numberIn(row, "value")
+}
+
+export function valueOf(database: Database, counter: Counter): number {
+  const row = database.prepare("SELECT value FROM meta WHERE name = ?").get(counter)
+  if (!row) throw new Error(`The index has no counter ${counter}.`)
+  return numberIn(row, "value")
+}
+
+/** Marks a change of a session's row. */
+export function nextChange(database: Database): number {
+  return nextOf(database, "change")
 }

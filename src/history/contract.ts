@@ -302,6 +302,8 @@ export type MessagesRequest = {
   /** Cap of each `text` in UTF-16 units; 0 reads no text. */
   readonly maxChars: number
   readonly includeReverted?: boolean
+  /** Which texts of a message are told; absent: all. "tool" is what tools answered, "tool-input" what they were asked. */
+  readonly kinds?: readonly (DocumentKind | "tool-input")[]
 }
 
 export type MessagesAnswer =

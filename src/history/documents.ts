@@ -25,7 +25,13 @@ export const MAX_MESSAGE_UNITS = 2 * 1024 * 1024
 const SECRET_MARGIN_UNITS = 16 * 1024
 
 /** A stretch of the text that is one document. */
-export type Segment = { readonly kind: DocumentKind; readonly start: number; readonly end: number }
+export type Segment = {
+  readonly kind: DocumentKind
+  /** What a tool was asked, in contrast to its answer. */
+  readonly input?: true
+  readonly start: number
+  readonly end: number
+}
 
 export type MessageDocuments = {
   readonly text: string
@@ -54,7 +60,8 @@ export function messageDocuments(message: Message, options: DocumentOptions): Me
       lost += kept.text.length - text.length
       if (text === "") continue
       const start = length === 0 ? 0 : length + 1
-      segments.push({ kind: document.kind, start, end: start + text.length })
+      const { kind, input } = document
+      segments.push({ kind, ...(input && { input }), start, end: start + text.length })
       pieces.push(text)
       length = start + text.length
     }
@@ -64,7 +71,12 @@ export function messageDocuments(message: Message, options: DocumentOptions): Me
   return { text, segments, lost, edits, print: printOf(message, text, segments, edits) }
 }
 
-type Document = { readonly kind: DocumentKind; readonly text: string; readonly cap: number }
+type Document = {
+  readonly kind: DocumentKind
+  readonly input?: true
+  readonly text: string
+  readonly cap: number
+}
 
 function partDocuments(part: Part, message: Message): readonly Document[] {
   if (part.type === "text") {
@@ -88,7 +100,7 @@ function toolDocuments(part: ToolPart): readonly Document[] {
   const input = [part.tool, asked].filter((text) => text !== "").join("\n")
   const result = part.status === "error" ? part.error : isOwnOutput(part) ? "" : withoutReminders(part.output)
   return [
-    { kind: "tool", text: input, cap: MAX_TOOL_UNITS },
+    { kind: "tool", input: true, text: input, cap: MAX_TOOL_UNITS },
     { kind: "tool", text: stripAnsi(result), cap: MAX_TOOL_UNITS },
   ]
 }
@@ -126,7 +138,7 @@ function printOf(
   edits: readonly MessageEdit[],
 ): Uint8Array {
   const hash = createHash("sha256")
-  const shape = segments.map((segment) => [segment.kind, segment.start])
+  const shape = segments.map((segment) => [segment.kind, segment.input ?? false, segment.start])
   const changes = edits.map((edit) => [edit.path, edit.kind, edit.status, edit.movedFrom ?? ""])
   hash.update(JSON.stringify([message.role, message.created, message.summary, shape, changes]))
   hash.update(text)

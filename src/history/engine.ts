@@ -1,20 +1,22 @@
 import { statSync } from "node:fs"
 import { isWithin } from "../query/paths.ts"
-import { type Database, NO_SQLITE, probeFullText, sqliteDriver, sqliteTrouble } from "../storage/sqlite.ts"
+import { type Database, NO_SQLITE, sqliteDriver, sqliteTrouble } from "../storage/sqlite.ts"
 import { applyChanges } from "./apply.ts"
 import { type Catalog, createCatalog } from "./catalog.ts"
 import type { History, HistoryFault, HistoryResult, Progress, Status } from "./contract.ts"
 import { identityOf, moveAside, type OpenedIndex, openIndexFile } from "./file.ts"
 import { forget, giveBack } from "./forget.ts"
 import { readLineage } from "./lineage.ts"
+import { clearRuns, tidyRuns } from "./merge.ts"
 import { readMarkers, readMessages } from "./read.ts"
 import { resumeRemovals } from "./remove.ts"
+import { QUIET_SEAL_UNITS, SEAL_UNITS } from "./seal.ts"
 import { numberIn, optionalNumber } from "./rows.ts"
 import { LAYOUT_VERSION } from "./schema.ts"
 import { searchEdits } from "./search/edits.ts"
 import { searchProjects } from "./search/projects.ts"
 import { searchSessions } from "./search/search.ts"
-import { AbortedError, LOCK_RETRY_MS, pause, runSteps, type Steps } from "./steps.ts"
+import { AbortedError, LOCK_RETRY_MS, pause, runSteps, type Steps, untilWait } from "./steps.ts"
 import { BusyError, emptyLog, logBytes, type Writer } from "./writer.ts"
 
 // The index itself, on the thread it runs on: one connection writes, one reads a snapshot, each a queue of its
@@ -26,10 +28,15 @@ export type EngineOptions = {
   /** How long work goes on before other work of this thread may run. */
   readonly sliceMs: number
   readonly runs: Status["runs"]
+  /** SEAL_UNITS, or less so that a small history has runs too. */
+  readonly sealUnits?: number
 }
 
+/** Without a write for this long, what waits is indexed: a search finds little left to look through. */
+const QUIET_MS = 1_000
+
 /** Free pages that are kept for reuse: giving back less than 2 MB is not worth the writing. */
-const FREE_PAGES_KEPT = 256
+const FREE_PAGES_KEPT = 128
 
 /** A read that meets a file being opened or repaired by another process tries again: about 5 s with SQLite's own wait. */
 const BUSY_TRIES = 20
@@ -45,10 +52,13 @@ export function createEngine(options: EngineOptions): History {
   let opening: Promise<Opening> | undefined
   let progress: Progress | undefined
   let closed = false
+  let quiet: ReturnType<typeof setTimeout> | undefined
   const writes = createQueue()
   const reads = createQueue()
 
   const opened = (): Promise<Opening> => {
+    // What a killed process left unindexed is not left for good.
+    if (opening === undefined) tidyWhenQuiet()
     opening ??= openEngine(options.dataDir, notes)
     return opening
   }
@@ -93,17 +103,51 @@ export function createEngine(options: EngineOptions): History {
     start: (database: Database, catalog: Catalog) => Steps<Value>,
   ) => run(reads, signal, (open) => inSnapshot(open, start))
 
-  const change = <Value>(signal: AbortSignal | undefined, start: (writer: Writer) => Steps<Value>) =>
-    run(writes, signal, (open) => {
+  const writerOf = (database: Database, path: string): Writer => ({
+    database,
+    path,
+    maskSecrets: options.maskSecrets,
+    sealUnits: options.sealUnits ?? SEAL_UNITS,
+  })
+
+  const change = <Value>(signal: AbortSignal | undefined, start: (writer: Writer) => Steps<Value>) => {
+    tidyWhenQuiet()
+    return run(writes, signal, (open) => {
       if (!open.writer)
         throw new ReadOnlyError(`The index ${open.path} cannot be written to; searches go on.`)
-      return start({ database: open.writer, path: open.path, maskSecrets: options.maskSecrets })
+      return start(writerOf(open.writer, open.path))
     })
+  }
+
+  const tidyWhenQuiet = (): void => {
+    clearTimeout(quiet)
+    quiet = setTimeout(() => void writes.add(tidy), QUIET_MS)
+    quiet.unref()
+  }
+
+  /** Leaves it to the next time when another process writes: nothing waits for it. */
+  const tidy = async (): Promise<void> => {
+    const current = await opening
+    if (current?.ok !== true || !current.open.writer || quiet === undefined) return
+    clearTimeout(quiet)
+    quiet = undefined
+    const writer = writerOf(current.open.writer, current.open.path)
+    try {
+      const leastUnits = Math.min(writer.sealUnits, QUIET_SEAL_UNITS)
+      await runSteps(untilWait(tidyRuns(writer, leastUnits)), options.sliceMs)
+    } catch (error) {
+      // Nobody waits for an answer; the status tells it. Searches look through the tail meanwhile.
+      const reason = error instanceof Error ? error.message : String(error)
+      const note = `New text could not be indexed (${reason}); it is searched without an index.`
+      if (!notes.includes(note)) notes.push(note)
+    }
+  }
 
   return {
     applyChanges: (changes, signal) =>
       change(signal, function* (writer) {
         const applied = yield* applyChanges(writer, changes)
+        yield* untilWait(tidyRuns(writer, writer.sealUnits))
         if (applied.removed > 0) yield* giveBack(writer, FREE_PAGES_KEPT)
         return applied
       }),
@@ -142,7 +186,7 @@ export function createEngine(options: EngineOptions): History {
     close: async () => {
       if (closed) return
       closed = true
-      await Promise.all([writes.add(done), reads.add(done)])
+      await Promise.all([writes.add(tidy), reads.add(done)])
       const current = await opening
       if (current?.ok === true) closeFiles(current.open)
     },
@@ -184,8 +228,6 @@ async function openEngine(dataDir: string, notes: string[]): Promise<Opening> {
   const unavailable = (message: string): Opening => ({ ok: false, fault: { reason: "unavailable", message } })
   const driver = await sqliteDriver()
   if (!driver) return unavailable(NO_SQLITE)
-  const probe = probeFullText(driver)
-  if (!probe.ok) return unavailable(probe.message)
   try {
     const result = openIndexFile(driver, dataDir)
     if (!result.ok) return unavailable(result.message)
@@ -201,8 +243,9 @@ async function openEngine(dataDir: string, notes: string[]): Promise<Opening> {
 async function resume(database: Database, path: string, notes: string[]): Promise<void> {
   try {
     const left = database.prepare("SELECT count(*) AS n FROM sessions WHERE removed = 1").get()
-    if (left && numberIn(left, "n") === 0) return
-    await runSteps(resumeRemovals({ database, path, maskSecrets: true }), 10)
+    const writer = { database, path, maskSecrets: true, sealUnits: SEAL_UNITS }
+    if (left && numberIn(left, "n") > 0) await runSteps(resumeRemovals(writer), 10)
+    await runSteps(clearRuns(writer), 10)
   } catch (error) {
     if (!(error instanceof BusyError)) throw error
     notes.push("Removed sessions are still being erased; the index was locked by another process.")
@@ -256,7 +299,7 @@ function statusOf(open: Open, notes: readonly string[], runs: Status["runs"]): S
 
 function closeFiles(open: Open): void {
   try {
-    if (open.writer) emptyLog({ database: open.writer, path: open.path, maskSecrets: true })
+    if (open.writer) emptyLog({ database: open.writer, path: open.path })
   } catch (error) {
     // A damaged file is about to be moved aside; emptying its log is not worth an error.
     if (sqliteTrouble(error) === "other") throw error

@@ -4,6 +4,7 @@ import { nextChange } from "./change.ts"
 import type { ForgetTarget, Forgotten } from "./contract.ts"
 import { removeDamaged } from "./file.ts"
 import { FORGOTTEN_TITLE } from "./forgotten.ts"
+import { dropDead } from "./merge.ts"
 import { dropMessage } from "./put-message.ts"
 import { hideSession, removeRowsSteps, sessionIds } from "./remove.ts"
 import { numberIn } from "./rows.ts"
@@ -11,14 +12,11 @@ import { sessionKeyOf } from "./schema.ts"
 import type { Steps } from "./steps.ts"
 import { emptyLog, write, type Writer } from "./writer.ts"
 
-// Forgetting: a rule that keeps it out, the rows removed with their bytes overwritten, the trigrams of removed
-// texts merged away, the log emptied, copies of a damaged index deleted, the space given back.
+// Forgetting: a rule that keeps it out, the rows removed with their bytes overwritten, the grams of removed texts
+// rewritten without them, the log emptied, copies of a damaged index deleted, the space given back.
 
 /** Tries to empty the log while a reader of another process may still need it. */
 const ERASE_TRIES = 40
-
-/** Pages a merge of the full-text index may write at a time: about 10 ms. */
-const MERGE_PAGES = 64
 
 export function* forget(writer: Writer, target: ForgetTarget, now: number): Steps<Forgotten> {
   const { database } = writer
@@ -37,7 +35,7 @@ export function* forget(writer: Writer, target: ForgetTarget, now: number): Step
        (SELECT moved_from FROM edits WHERE moved_from IS NOT NULL)`,
     )
   })
-  yield* mergeAway(writer)
+  yield* dropDead(writer)
   yield* giveBack(writer, 0)
   removeDamaged(writer.path)
   rmSync(`${writer.path}-journal`, { force: true })
@@ -60,25 +58,6 @@ export function* giveBack(writer: Writer, keep: number): Steps<void> {
 }
 
 const VACUUM_PAGES = 256
-
-/** Merges all segments into one, so that no trigram of a removed text is left. */
-function* mergeAway(writer: Writer): Steps<void> {
-  const { database } = writer
-  const merge = (pages: number) =>
-    write(writer, () => {
-      const before = totalChanges(database)
-      database.prepare("INSERT INTO words(words, rank) VALUES('merge', ?)").run(pages)
-      // Fewer than two changed rows mean that there was nothing to merge.
-      return totalChanges(database) - before >= 2
-    })
-  let more = yield* merge(-MERGE_PAGES)
-  while (more) more = yield* merge(MERGE_PAGES)
-}
-
-function totalChanges(database: Database): number {
-  const row = database.prepare("SELECT total_changes() AS n").get()
-  return row ? numberIn(row, "n") : 0
-}
 
 function addRule(database: Database, target: ForgetTarget, now: number): void {
   const insert = database.prepare("INSERT OR IGNORE INTO forgotten VALUES(?, ?, ?, ?)")

@@ -28,6 +28,11 @@ export function isForgotten(database: Database, session: Session): boolean {
   )
 }
 
+/** False when no message can lie in a forgotten range: asked once for many. */
+export function hasForgottenDates(database: Database): boolean {
+  return database.prepare("SELECT 1 FROM forgotten WHERE kind = 'dates' LIMIT 1").get() !== undefined
+}
+
 /** True when a message lies in a forgotten range. */
 export function isForgottenMessage(database: Database, projectID: string, message: Message): boolean {
   return inForgottenDates(database, projectID, message.created)

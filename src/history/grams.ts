@@ -1,49 +1,51 @@
 import { fold } from "../text/fold.ts"
 
-// The two filters in front of every exact comparison. Words of three characters and more are narrowed by the
-// full-text index, shorter ones by a small bit map a session. Both may let a text through that does not hold the
-// word, never keep one back that does. Pure.
+// Which sequences of one, two and three bytes a folded text holds, and which where words meet, as numbers. A text that holds a word holds all
+// grams of the word; the opposite is decided by comparing. Bytes of UTF-8, so that one character of Chinese is
+// three bytes and needs nothing of its own. Pure.
 
-/** Trigrams of a long phrase that are looked up; more narrow nothing and cost a look-up each. */
-export const MAX_TRIGRAMS = 16
+/** Numbers of pairs begin here, behind those of single bytes. */
+const PAIRS = 256
+const TRIPLES = PAIRS + 256 * 256
 
-/** 32,768 bits: a session of 100 KB sets about 6 % of them, and 5,000 sessions cost 20 MB. */
-export const GRAM_BYTES = 4_096
+/** Triples share 2^18 numbers: of the 25,000 that occur in 16 MB of text, one in ten shares its own with another. */
+const TRIPLE_BITS = 18
 
-/** The full-text expression every text with the folded word matches; undefined for words too short for it. */
-export function trigramQuery(folded: string): string | undefined {
-  const characters = Array.from(folded)
-  if (characters.length < 3) return undefined
-  const all = new Set<string>()
-  for (let at = 0; at + 3 <= characters.length; at++) all.add(characters.slice(at, at + 3).join(""))
-  return evenly([...all], MAX_TRIGRAMS)
-    .map((trigram) => `"${trigram.replaceAll('"', '""')}"`)
-    .join(" AND ")
-}
+/**
+ * Some sequences of five bytes: all around the end of a word (`rn aw` of "return await"), and of those within words
+ * the quarter whose number says so. Triples cannot tell a phrase of common words, or a long name of common pieces,
+ * from a text that holds the pieces apart; fives do, for a third more grams.
+ */
+const FIVES = TRIPLES + 2 ** TRIPLE_BITS
+const FIVE_BITS = 18
 
-/** True when the trigram filter alone decides: the word is one trigram. */
-export function isOneTrigram(folded: string): boolean {
-  return Array.from(folded).length === 3
-}
+/** All numbers are below this; they fit in 20 bits. */
+export const GRAM_COUNT = FIVES + 2 ** FIVE_BITS
 
-/** Sets the bits of the folded text's units and pairs of units. */
-export function addGrams(bits: Uint8Array, folded: string): void {
-  let before = 0
-  for (let at = 0; at < folded.length; at++) {
-    const unit = folded.charCodeAt(at)
-    setBit(bits, hash(0, unit))
-    if (at > 0) setBit(bits, hash(before, unit))
-    before = unit
+/** Triples of a long phrase that are looked up; more narrow nothing and cost a look-up each. */
+export const MAX_WORD_GRAMS = 16
+
+const encoder = new TextEncoder()
+
+/** The grams every text with the folded word holds; the longest ones, and of many an even choice. */
+export function gramsOf(folded: string): readonly number[] {
+  const bytes = encoder.encode(folded)
+  const [first = 0, second = 0] = bytes
+  if (bytes.length === 1) return [first]
+  if (bytes.length === 2) return [PAIRS + (first << 8) + second]
+  const triples = new Set<number>()
+  const fives = new Set<number>()
+  let four = 0
+  let words = 0
+  for (const [at, byte] of bytes.entries()) {
+    const fifth = four >>> 24
+    four = (four << 8) | byte
+    words = ((words << 1) | (WORD[byte] ?? 0)) & 0b11111
+    if (at > 1) triples.add(tripleOf(four & 0xffffff))
+    const five = fiveOf(fifth, four)
+    if (at > 3 && isKept(words, five)) fives.add(five)
   }
-}
-
-/** False only when no text of these bits holds the folded word. */
-export function mayHold(bits: Uint8Array, folded: string): boolean {
-  for (let at = 0; at < folded.length; at++) {
-    if (!hasBit(bits, hash(0, folded.charCodeAt(at)))) return false
-    if (at > 0 && !hasBit(bits, hash(folded.charCodeAt(at - 1), folded.charCodeAt(at)))) return false
-  }
-  return true
+  return [...evenly([...fives], MAX_WORD_GRAMS), ...evenly([...triples], MAX_WORD_GRAMS)]
 }
 
 /** The folded form words are compared in. */
@@ -51,20 +53,143 @@ export function foldWord(word: string): string {
   return fold(word.toWellFormed().replaceAll("\0", "\uFFFD"))
 }
 
-function evenly(values: readonly string[], count: number): readonly string[] {
+/** Which blocks hold each gram: those of gram `g` are `blocks[starts[g]]` to before `blocks[starts[g + 1]]`, ascending. */
+export type GramLists = { readonly starts: Uint32Array; readonly blocks: Uint16Array }
+
+export type GramCollector = {
+  /** A folded text of the current block. */
+  add(folded: string): void
+  endBlock(): void
+  lists(): GramLists
+}
+
+/** Collects the grams of at most 65,534 blocks; about 25 kB of memory for each. */
+export function createGramCollector(): GramCollector {
+  // Per gram the last block that was seen to hold it, counted from 1.
+  const seen = new Uint16Array(GRAM_COUNT)
+  const ends: number[] = []
+  let grams = new Uint32Array(64 * 1024)
+  let used = 0
+  let buffer = new Uint8Array(64 * 1024)
+
+  const makeRoom = (more: number): void => {
+    if (used + more <= grams.length) return
+    const larger = new Uint32Array(Math.max(grams.length * 2, used + more))
+    larger.set(grams)
+    grams = larger
+  }
+
+  return {
+    add: (folded) => {
+      if (buffer.length < folded.length * 3) buffer = new Uint8Array(folded.length * 3)
+      const length = encoder.encodeInto(folded, buffer).written
+      makeRoom(Math.min(length * MOST_GRAMS_A_BYTE, GRAM_COUNT))
+      used = markGrams(buffer, length, seen, ends.length + 1, grams, used)
+    },
+    endBlock: () => void ends.push(used),
+    lists: () => sortByGram(grams, used, ends),
+  }
+}
+
+/** One, two, three and five bytes end at a byte. */
+const MOST_GRAMS_A_BYTE = 4
+
+/**
+ * Appends the grams that the block has not shown yet; the new end of the list. A function of its own with numbers
+ * only: inside a closure JavaScriptCore takes six times as long.
+ */
+function markGrams(
+  bytes: Uint8Array,
+  length: number,
+  seen: Uint16Array,
+  block: number,
+  list: Uint32Array,
+  used: number,
+): number {
+  let end = used
+  let four = 0
+  let words = 0
+  for (let at = 0; at < length; at++) {
+    const byte = bytes[at] ?? 0
+    const fifth = four >>> 24
+    four = (four << 8) | byte
+    words = ((words << 1) | (WORD[byte] ?? 0)) & 0b11111
+    // The text begins as if behind zeros: two grams more that nobody asks for.
+    const two = PAIRS + (four & 0xffff)
+    if (seen[two] !== block) {
+      seen[two] = block
+      list[end++] = two
+      // A pair that was seen has shown its second byte too.
+      if (seen[byte] !== block) {
+        seen[byte] = block
+        list[end++] = byte
+      }
+    }
+    const three = tripleOf(four & 0xffffff)
+    if (seen[three] !== block) {
+      seen[three] = block
+      list[end++] = three
+    }
+    const five = fiveOf(fifth, four)
+    if (isKept(words, five) && seen[five] !== block) {
+      seen[five] = block
+      list[end++] = five
+    }
+  }
+  return end
+}
+
+/** Counting sort: by gram, the blocks of each in order. */
+function sortByGram(grams: Uint32Array, used: number, ends: readonly number[]): GramLists {
+  const starts = new Uint32Array(GRAM_COUNT + 1)
+  for (let at = 0; at < used; at++) {
+    const next = (grams[at] ?? 0) + 1
+    starts[next] = (starts[next] ?? 0) + 1
+  }
+  let sum = 0
+  for (let gram = 0; gram <= GRAM_COUNT; gram++) {
+    sum += starts[gram] ?? 0
+    starts[gram] = sum
+  }
+  const next = starts.slice()
+  const blocks = new Uint16Array(used)
+  for (let number = 0, at = 0; number < ends.length; number++) {
+    const end = ends[number] ?? 0
+    for (; at < end; at++) {
+      const gram = grams[at] ?? 0
+      const place = next[gram] ?? 0
+      next[gram] = place + 1
+      blocks[place] = number
+    }
+  }
+  return { starts, blocks }
+}
+
+function tripleOf(bytes: number): number {
+  return TRIPLES + (Math.imul(bytes, 0x9e3779b1) >>> (32 - TRIPLE_BITS))
+}
+
+/** `first` and the four bytes behind it. */
+function fiveOf(first: number, four: number): number {
+  return FIVES + (Math.imul(four ^ Math.imul(first, 0x85ebca6b), 0x9e3779b1) >>> (32 - FIVE_BITS))
+}
+
+/** `words`: a bit for each of the five bytes, set for those of words. */
+function isKept(words: number, five: number): boolean {
+  return words === JOINT || (words === WITHIN && (five & 3) === 0)
+}
+
+/** 1 for bytes of words: letters, digits, and all that are not ASCII. */
+const WORD = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= 0x80 || /[a-z0-9]/.test(String.fromCharCode(byte)) ? 1 : 0,
+)
+
+/** Two bytes of a word, one of none, two of a word. */
+const JOINT = 0b11011
+const WITHIN = 0b11111
+
+function evenly(values: readonly number[], count: number): readonly number[] {
   if (values.length <= count) return values
   const step = (values.length - 1) / (count - 1)
-  return Array.from({ length: count }, (_, at) => values[Math.round(at * step)] ?? "")
-}
-
-function hash(first: number, second: number): number {
-  return (Math.imul(first * 0x10001 + second + 1, 0x9e3779b1) >>> 17) & (GRAM_BYTES * 8 - 1)
-}
-
-function setBit(bits: Uint8Array, at: number): void {
-  bits[at >>> 3] = (bits[at >>> 3] ?? 0) | (1 << (at & 7))
-}
-
-function hasBit(bits: Uint8Array, at: number): boolean {
-  return ((bits[at >>> 3] ?? 0) & (1 << (at & 7))) !== 0
+  return Array.from({ length: count }, (_, at) => values[Math.round(at * step)] ?? 0)
 }

@@ -1,45 +1,82 @@
 import type { Message } from "../session/model.ts"
-import { fold } from "../text/fold.ts"
 import { pathKey } from "../query/paths.ts"
 import type { Database } from "../storage/sqlite.ts"
-import { nextChange } from "./change.ts"
+import { nextChange, nextOf } from "./change.ts"
 import type { MessageDocuments } from "./documents.ts"
 import type { MessageEdit } from "./edits.ts"
-import { bytesIn, numberIn } from "./rows.ts"
+import { bytesIn, numberIn, optionalNumber } from "./rows.ts"
 import { MESSAGES_PER_SESSION } from "./schema.ts"
 import { writeSegments } from "./segments.ts"
+import { putText } from "./texts.ts"
 
 // One message in and out of the tables, inside the caller's transaction. The cost is the message's, whatever
 // its session holds.
 
+/** What putting messages into one session needs to know of it, read once and written back by `closeSession`. */
+export type OpenSession = {
+  readonly key: number
+  readonly id: string
+  /** Some of its messages were removed lately. */
+  readonly hasGone: boolean
+  readonly stamp: number
+  next: number
+  messages: number
+  oldest: number
+  newest: number
+}
+
+/** `stamp`: of this transaction, higher than that of any before. */
+export function openSession(database: Database, key: number, id: string, stamp: number): OpenSession {
+  const row = database.prepare("SELECT next, messages, oldest, newest FROM sessions WHERE key = ?").get(key)
+  if (!row) throw new Error(`Session ${id} is not stored.`)
+  const hasGone =
+    database.prepare("SELECT 1 FROM gone_messages WHERE session = ? LIMIT 1").get(id) !== undefined
+  return {
+    key,
+    id,
+    hasGone,
+    stamp,
+    next: numberIn(row, "next"),
+    messages: numberIn(row, "messages"),
+    oldest: optionalNumber(row, "oldest") ?? Infinity,
+    newest: optionalNumber(row, "newest") ?? -Infinity,
+  }
+}
+
+export function closeSession(database: Database, session: OpenSession): void {
+  const { oldest, newest } = session
+  database
+    .prepare("UPDATE sessions SET next = ?, messages = ?, oldest = ?, newest = ?, change = ? WHERE key = ?")
+    .run(
+      session.next,
+      session.messages,
+      Number.isFinite(oldest) ? oldest : null,
+      Number.isFinite(newest) ? newest : null,
+      nextChange(database),
+      session.key,
+    )
+}
+
 /** Stores a message unless something later is known of it. */
 export function putMessage(
   database: Database,
-  key: number,
-  sessionID: string,
+  session: OpenSession,
   message: Message,
   documents: MessageDocuments,
   fetchedAt: number,
-  words: WordChange[],
 ): "written" | "unchanged" | "stale" {
-  const gone = database
-    .prepare("SELECT at FROM gone_messages WHERE session = ? AND id = ?")
-    .get(sessionID, message.id)
-  if (gone && numberIn(gone, "at") >= fetchedAt) return "stale"
-  if (gone)
-    database.prepare("DELETE FROM gone_messages WHERE session = ? AND id = ?").run(sessionID, message.id)
-
+  const { key } = session
+  if (session.hasGone && isGone(database, session.id, message.id, fetchedAt)) return "stale"
   const known = database
-    .prepare("SELECT rid, created, print, units, fetched_at FROM messages WHERE session = ? AND id = ?")
+    .prepare("SELECT rid, print, units, fetched_at FROM messages WHERE session = ? AND id = ?")
     .get(key, message.id)
   if (known && numberIn(known, "fetched_at") > fetchedAt) return "stale"
   if (known && sameBytes(bytesIn(known, "print"), documents.print)) return "unchanged"
+  if (!known && session.next >= MESSAGES_PER_SESSION) return "stale"
 
-  const rid = known ? numberIn(known, "rid") : nextRid(database, key)
-  if (rid === undefined) return "stale"
+  const rid = known ? numberIn(known, "rid") : key * MESSAGES_PER_SESSION + session.next
   const created = Math.trunc(message.created)
-  const hadText = known !== undefined && numberIn(known, "units") > 0
-  if (known) removeRows(database, rid, hadText)
+  if (known) removeRows(database, rid, numberIn(known, "units") > 0)
   database
     .prepare(
       `INSERT OR REPLACE INTO messages(rid, session, id, created, role, summary, compaction, units, lost, segments,
@@ -60,31 +97,31 @@ export function putMessage(
       fetchedAt,
     )
   if (documents.text !== "") {
-    database.prepare("INSERT INTO texts(rid, body) VALUES(?, ?)").run(rid, documents.text)
+    putText(database, rid, documents.text, message.role)
+    database
+      .prepare("INSERT INTO tail VALUES(?, ?, ?, ?, ?)")
+      .run(rid, session.stamp, documents.text.length, created, message.role === "user" ? 1 : 0)
     markShared(database, key, documents.print)
   }
-  if (hadText || documents.text !== "") words.push({ rid, hadText, folded: fold(documents.text) })
   putEdits(database, rid, created, documents.edits)
-  if (!known) noteOrder(database, key, created, message.id)
-  else if (numberIn(known, "created") !== created) {
-    database.prepare("UPDATE sessions SET in_order = 0 WHERE key = ?").run(key)
+  session.oldest = Math.min(session.oldest, created)
+  session.newest = Math.max(session.newest, created)
+  if (!known) {
+    session.next++
+    session.messages++
   }
   return "written"
 }
 
-/** What becomes of a message in the full-text index. */
-export type WordChange = { readonly rid: number; readonly hadText: boolean; readonly folded: string }
-
-/**
- * Applies a transaction's changes to the full-text index, after everything else in it and in row order. FTS5
- * writes out a segment whenever another statement opens a savepoint or a smaller row id comes: mixed with the
- * other tables, indexing takes twice the time.
- */
-export function putWords(database: Database, words: readonly WordChange[]): void {
-  for (const { rid, hadText, folded } of [...words].sort((one, other) => one.rid - other.rid)) {
-    if (hadText) database.prepare("DELETE FROM words WHERE rowid = ?").run(rid)
-    if (folded !== "") database.prepare("INSERT INTO words(rowid, body) VALUES(?, ?)").run(rid, folded)
-  }
+/** True while a removal is later than the fetch; an earlier one is forgotten. */
+function isGone(database: Database, sessionID: string, id: string, fetchedAt: number): boolean {
+  const gone = database
+    .prepare("SELECT at FROM gone_messages WHERE session = ? AND id = ?")
+    .get(sessionID, id)
+  if (!gone) return false
+  if (numberIn(gone, "at") >= fetchedAt) return true
+  database.prepare("DELETE FROM gone_messages WHERE session = ? AND id = ?").run(sessionID, id)
+  return false
 }
 
 /** Removes a message unless a later fetch wrote it; leaves a tombstone against earlier ones. */
@@ -109,40 +146,25 @@ export function removeMessage(
 
 /** Removes a message's row and everything that hangs on it. */
 export function dropMessage(database: Database, key: number, rid: number, hasText: boolean): void {
-  if (hasText) database.prepare("DELETE FROM words WHERE rowid = ?").run(rid)
   removeRows(database, rid, hasText)
   database.prepare("DELETE FROM messages WHERE rid = ?").run(rid)
   database.prepare("UPDATE sessions SET messages = messages - 1 WHERE key = ?").run(key)
 }
 
 function removeRows(database: Database, rid: number, hasText: boolean): void {
-  if (hasText) database.prepare("DELETE FROM texts WHERE rid = ?").run(rid)
+  if (hasText) {
+    database.prepare("DELETE FROM texts WHERE rid = ?").run(rid)
+    const waited = database.prepare("DELETE FROM tail WHERE rid = ? RETURNING rid").get(rid) !== undefined
+    if (!waited) database.prepare("INSERT OR IGNORE INTO dead VALUES(?)").run(rid)
+    nextOf(database, "tail")
+  }
   database.prepare("DELETE FROM edits WHERE rid = ?").run(rid)
-}
-
-/** Undefined when a session holds a million messages: further ones are refused. */
-function nextRid(database: Database, key: number): number | undefined {
-  const row = database.prepare("SELECT next FROM sessions WHERE key = ?").get(key)
-  const next = row ? numberIn(row, "next") : MESSAGES_PER_SESSION
-  if (next >= MESSAGES_PER_SESSION) return undefined
-  database.prepare("UPDATE sessions SET next = next + 1, messages = messages + 1 WHERE key = ?").run(key)
-  return key * MESSAGES_PER_SESSION + next
-}
-
-/** While row ids follow the host's order a search takes hits as they come; otherwise it sorts them. */
-function noteOrder(database: Database, key: number, created: number, id: string): void {
-  database
-    .prepare(
-      `UPDATE sessions SET in_order = in_order AND (last_created, last_id) <= (?, ?), last_created = ?,
-       last_id = ? WHERE key = ?`,
-    )
-    .run(created, id, created, id, key)
 }
 
 /** Copies of a message in forks: both sessions are marked, so that only they pay for telling them apart. */
 function markShared(database: Database, key: number, print: Uint8Array): void {
   const rows = database
-    .prepare("SELECT DISTINCT session FROM messages WHERE print = ? AND units > 0 AND session <> ? LIMIT 64")
+    .prepare("SELECT session FROM messages WHERE print = ? AND units > 0 AND session <> ? LIMIT 64")
     .all(print, key)
   if (rows.length === 0) return
   const mark = database.prepare("UPDATE sessions SET shared = 1, change = ? WHERE key = ? AND shared = 0")

@@ -1,10 +1,12 @@
 import { sliceUnits } from "../text/unicode.ts"
 import type { Database, Row } from "../storage/sqlite.ts"
 import type { Catalog, Entry } from "./catalog.ts"
+import type { Segment } from "./documents.ts"
 import type { MessagesAnswer, MessagesRequest, StoredMarker, StoredMessage } from "./contract.ts"
 import { numberIn, optionalText, textIn } from "./rows.ts"
 import { readSegments } from "./segments.ts"
 import type { Steps } from "./steps.ts"
+import { textOf } from "./texts.ts"
 
 // Stored messages page by page, and what a sync compares. The work is the page's: positions are counted in the
 // order index, no text outside the page is read.
@@ -51,7 +53,7 @@ export function* readMessages(
   for (const row of page) {
     // With a role, messages lie between the rows of a page; then each position is counted.
     index = index === undefined || request.role !== undefined ? positionOf(database, entry, row) : index + 1
-    messages.push({ ...readMessage(database, row, request.maxChars), index })
+    messages.push({ ...readMessage(database, row, request), index })
     yield "pause"
   }
   const reverted = revert ? entry.session.messages - countBefore(database, entry, revert) : 0
@@ -61,7 +63,7 @@ export function* readMessages(
 export function readMarkers(database: Database): readonly StoredMarker[] {
   return database
     .prepare(
-      "SELECT id, project, directory, marker, fetched_at FROM sessions WHERE removed = 0 ORDER BY key DESC",
+      "SELECT id, project, directory, marker, fetched_at FROM sessions WHERE removed = 0 ORDER BY created DESC, key DESC",
     )
     .all()
     .map((row) => {
@@ -112,16 +114,25 @@ function countBefore(database: Database, entry: Entry, point: Point): number {
   return row ? numberIn(row, "n") : 0
 }
 
-function readMessage(database: Database, row: Row, maxChars: number): Omit<StoredMessage, "index"> {
-  const units = numberIn(row, "units")
+function readMessage(database: Database, row: Row, request: MessagesRequest): Omit<StoredMessage, "index"> {
+  const { kinds, maxChars } = request
+  const all = readSegments(textIn(row, "segments"))
+  const asked =
+    kinds === undefined ? all : all.filter(({ kind, input }) => kinds.includes(input ? "tool-input" : kind))
   // The first pieces of a long text are read, not the text: SQLite counts code points, never fewer than units.
+  const reach = kinds === undefined ? maxChars : numberIn(row, "units")
   const found =
-    maxChars > 0 && units > 0
+    maxChars > 0 && asked.length > 0
       ? database
-          .prepare("SELECT substr(body, 1, ?) AS body FROM texts WHERE rid = ?")
-          .get(maxChars, numberIn(row, "rid"))
+          .prepare(
+            "SELECT iif(typeof(body) = 'text', substr(body, 1, ?), body) AS body FROM texts WHERE rid = ?",
+          )
+          .get(reach, numberIn(row, "rid"))
       : undefined
-  const text = found ? sliceUnits(textIn(found, "body"), 0, maxChars) : ""
+  const stored = found ? textOf(found["body"]) : ""
+  const { whole, pieces } = kinds === undefined ? { whole: stored, pieces: asked } : joined(stored, asked)
+  const text = sliceUnits(whole, 0, maxChars)
+  const units = pieces.at(-1)?.end ?? 0
   return {
     id: textIn(row, "id"),
     role: textIn(row, "role") === "user" ? "user" : "assistant",
@@ -130,8 +141,19 @@ function readMessage(database: Database, row: Row, maxChars: number): Omit<Store
     text,
     cut: text.length < units,
     lost: numberIn(row, "lost"),
-    pieces: readSegments(textIn(row, "segments"))
-      .map((piece) => ({ ...piece, end: Math.min(piece.end, text.length) }))
+    pieces: pieces
+      .map(({ kind, start, end }) => ({ kind, start, end: Math.min(end, text.length) }))
       .filter((piece) => piece.start < piece.end),
   }
+}
+
+/** Some documents of a text as a text of their own. */
+function joined(text: string, segments: readonly Segment[]): { whole: string; pieces: readonly Segment[] } {
+  let length = 0
+  const pieces = segments.map(({ kind, start, end }) => {
+    const piece = { kind, start: length, end: length + end - start }
+    length = piece.end + 1
+    return piece
+  })
+  return { whole: segments.map(({ start, end }) => text.slice(start, end)).join("\n"), pieces }
 }

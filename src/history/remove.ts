@@ -49,7 +49,6 @@ export function* removeRowsSteps(writer: Writer, key: number): Steps<number> {
         .all(from, to, REMOVE_BATCH)
       for (const row of rows) dropMessage(database, key, numberIn(row, "rid"), numberIn(row, "units") > 0)
       if (rows.length < REMOVE_BATCH) {
-        database.prepare("DELETE FROM grams WHERE key = ?").run(key)
         database.prepare("DELETE FROM sessions WHERE key = ? AND removed = 1").run(key)
         nextChange(database)
       }

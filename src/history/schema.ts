@@ -7,26 +7,13 @@ import type { Database } from "../storage/sqlite.ts"
 export const APPLICATION_ID = 0x4261_744e
 
 /** `PRAGMA user_version`. */
-export const LAYOUT_VERSION = 2
+export const LAYOUT_VERSION = 3
 
 /**
- * Row ids of a session's messages: `key * MESSAGES_PER_SESSION + n`. One session is one range of row ids, so a
- * search walks to a session's hits without a join. Keys follow the time a session was created.
+ * Row ids of a session's messages: `key * MESSAGES_PER_SESSION + n`. One session is one range of row ids, so its texts
+ * lie together and a block is a range. Keys count up: a session stored later is appended, not squeezed in.
  */
 export const MESSAGES_PER_SESSION = 2 ** 20
-
-/** 2^53 row ids divided by the range of a session. */
-export const MAX_SESSION_KEY = 2 ** 33 - 1
-
-/** A key a fifth of a second since 2015: new sessions lie together, 54 years fit. */
-const KEY_EPOCH_MS = Date.UTC(2015, 0, 1)
-const KEY_STEP_MS = 200
-
-/** The key a session created then should have; the next free one is taken. */
-export function preferredKey(createdMs: number): number {
-  const key = Math.floor((createdMs - KEY_EPOCH_MS) / KEY_STEP_MS)
-  return Number.isFinite(key) ? Math.min(MAX_SESSION_KEY - 1_000_000, Math.max(1, key)) : 1
-}
 
 /** The session a message row belongs to. */
 export function sessionKeyOf(rid: number): number {
@@ -38,20 +25,28 @@ export function ridRange(key: number): readonly [number, number] {
   return [key * MESSAGES_PER_SESSION, key * MESSAGES_PER_SESSION + MESSAGES_PER_SESSION - 1]
 }
 
-// Text is stored once, case preserved, in `texts`; `words` holds no text (contentless) and only which rows have
-// which trigrams (detail=none): a filter, a quarter of the size of a full index. It is fed folded text.
+/** Where the grams from this one on lie in a run's rows. */
+export function gramKey(run: number, gram: number): number {
+  return run * GRAMS_PER_RUN + gram
+}
+
+/** More than there are grams (grams.ts). */
+const GRAMS_PER_RUN = 2 ** 20
+
+// Text is stored once, in `texts`. `grams` holds no text, only which blocks of a run have which sequences of up to
+// five bytes: a filter. `common` has the few words most texts hold, and in which blocks they are for certain. `tail`
+// lists texts that no run has yet, `dead` those whose old text a run still has.
 const TABLES = `
 CREATE TABLE meta(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-INSERT INTO meta VALUES('change', 0);
+INSERT INTO meta VALUES('change', 0), ('tail', 0), ('runs', 0), ('keys', 0);
 CREATE TABLE sessions(
   key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL, project TEXT NOT NULL,
   directory TEXT NOT NULL, parent TEXT, created INTEGER NOT NULL, updated INTEGER NOT NULL, archived INTEGER,
   reverted_from TEXT, handoff_from TEXT, fetched_at INTEGER NOT NULL, marker TEXT, marker_at INTEGER NOT NULL DEFAULT 0,
-  messages INTEGER NOT NULL DEFAULT 0, next INTEGER NOT NULL DEFAULT 0, in_order INTEGER NOT NULL DEFAULT 1,
-  last_created INTEGER NOT NULL DEFAULT 0, last_id TEXT NOT NULL DEFAULT '', shared INTEGER NOT NULL DEFAULT 0,
+  messages INTEGER NOT NULL DEFAULT 0, next INTEGER NOT NULL DEFAULT 0, oldest INTEGER, newest INTEGER,
+  shared INTEGER NOT NULL DEFAULT 0,
   removed INTEGER NOT NULL DEFAULT 0, change INTEGER NOT NULL);
 CREATE INDEX sessions_change ON sessions(change);
-CREATE TABLE grams(key INTEGER PRIMARY KEY, bits BLOB NOT NULL);
 CREATE TABLE messages(
   rid INTEGER PRIMARY KEY, session INTEGER NOT NULL, id TEXT NOT NULL, created INTEGER NOT NULL, role TEXT NOT NULL,
   summary INTEGER NOT NULL, compaction INTEGER NOT NULL, units INTEGER NOT NULL, lost INTEGER NOT NULL,
@@ -59,9 +54,16 @@ CREATE TABLE messages(
 CREATE UNIQUE INDEX messages_id ON messages(session, id);
 CREATE INDEX messages_order ON messages(session, created, id);
 CREATE INDEX messages_print ON messages(print) WHERE units > 0;
-CREATE TABLE texts(rid INTEGER PRIMARY KEY, body TEXT NOT NULL);
-CREATE VIRTUAL TABLE words USING fts5(
-  body, tokenize = "trigram case_sensitive 1", content = '', contentless_delete = 1, detail = none);
+CREATE TABLE texts(rid INTEGER PRIMARY KEY, flags INTEGER NOT NULL, body NOT NULL);
+CREATE TABLE tail(
+  rid INTEGER PRIMARY KEY, stamp INTEGER NOT NULL, units INTEGER NOT NULL, created INTEGER NOT NULL,
+  user INTEGER NOT NULL);
+CREATE TABLE dead(rid INTEGER PRIMARY KEY);
+CREATE TABLE runs(
+  id INTEGER PRIMARY KEY, state TEXT NOT NULL, at INTEGER NOT NULL, units INTEGER NOT NULL, shift INTEGER NOT NULL,
+  directory BLOB NOT NULL);
+CREATE TABLE grams(id INTEGER PRIMARY KEY, body BLOB NOT NULL);
+CREATE TABLE common(run INTEGER NOT NULL, word TEXT NOT NULL, bits BLOB NOT NULL, PRIMARY KEY(run, word)) WITHOUT ROWID;
 CREATE TABLE paths(id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, path TEXT NOT NULL);
 CREATE TABLE edits(
   rid INTEGER NOT NULL, n INTEGER NOT NULL, at INTEGER NOT NULL, path INTEGER NOT NULL, moved_from INTEGER,
@@ -75,9 +77,14 @@ CREATE TABLE forgotten(
   kind TEXT NOT NULL, value TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL, PRIMARY KEY(kind, value, since, until)) WITHOUT ROWID;
 `
 
+/** A stretch of texts is one or two pages: at a hundred thousand messages reading pages is most of a comparison. */
+const PAGE_BYTES = 16 * 1024
+
 /** Writes the layout into an empty file. Erasing and giving space back must be chosen before the first table. */
 export function createLayout(database: Database): void {
-  database.exec("PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = DELETE")
+  database.exec(
+    `PRAGMA page_size = ${PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = DELETE`,
+  )
   database.transaction("exclusive", () => {
     database.exec(TABLES)
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${LAYOUT_VERSION}`)
@@ -88,10 +95,13 @@ export function createLayout(database: Database): void {
 /** A log longer than this is cut back after a checkpoint. */
 export const LOG_KEPT_BYTES = 4 * 1024 * 1024
 
+/** 16 MB: a page that changes often is written to the file once for many changes. */
+const CHECKPOINT_PAGES = 1_000
+
 /** What every connection of ours sets; none of it is stored in the file. */
 export function tuneConnection(database: Database): void {
   database.exec(
-    `PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;
-     PRAGMA journal_size_limit = ${LOG_KEPT_BYTES}`,
+    `PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000; PRAGMA temp_store = MEMORY;
+     PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA journal_size_limit = ${LOG_KEPT_BYTES}`,
   )
 }

@@ -1,7 +1,7 @@
 import type { DocumentKind } from "./contract.ts"
 import type { Segment } from "./documents.ts"
 
-// The documents of a stored text in one short column: a letter and the length of each (`u120,t4000`).
+// The documents of a stored text in one short column: a letter and the length of each (`u120,i80,t4000`).
 
 const LETTERS: Readonly<Record<DocumentKind, string>> = {
   user: "u",
@@ -18,8 +18,13 @@ const KINDS = new Map<string, DocumentKind>([
   ["s", "summary"],
 ])
 
+/** The letter of what a tool was asked; its kind is "tool" as that of the answer. */
+const INPUT = "i"
+
 export function writeSegments(segments: readonly Segment[]): string {
-  return segments.map((segment) => LETTERS[segment.kind] + (segment.end - segment.start)).join(",")
+  return segments
+    .map(({ kind, input, start, end }) => (input ? INPUT : LETTERS[kind]) + (end - start))
+    .join(",")
 }
 
 export function readSegments(column: string): readonly Segment[] {
@@ -27,7 +32,13 @@ export function readSegments(column: string): readonly Segment[] {
   let start = 0
   return column.split(",").map((piece) => {
     const end = start + Number(piece.slice(1))
-    const segment = { kind: KINDS.get(piece.charAt(0)) ?? "tool", start, end }
+    const letter = piece.charAt(0)
+    const segment: Segment = {
+      kind: KINDS.get(letter) ?? "tool",
+      ...(letter === INPUT ? { input: true } : {}),
+      start,
+      end,
+    }
     start = end + 1
     return segment
   })

@@ -30,6 +30,16 @@ export async function runSteps<Value>(
   }
 }
 
+/** The steps up to where they would have to wait for another process; for what can be left to another time. */
+export function* untilWait(steps: Steps<void>): Steps<void> {
+  try {
+    for (let step = steps.next(); step.done !== true && step.value !== "wait"; step = steps.next())
+      yield step.value
+  } finally {
+    steps.return()
+  }
+}
+
 /** Runs the steps at once; for code that must not give way. */
 export function runAtOnce<Value>(steps: Steps<Value>): Value {
   for (;;) {

@@ -19,6 +19,8 @@ export type Writer = {
   readonly database: Database
   readonly path: string
   readonly maskSecrets: boolean
+  /** While writing goes on, texts of so many units wait before they are indexed. */
+  readonly sealUnits: number
 }
 
 /** One transaction: begun, checked, written and committed without a pause. Throws BusyError after the wait. */
@@ -46,7 +48,7 @@ export function logBytes(path: string): number {
 }
 
 /** Empties the log if no reader needs it. True when it is empty. */
-export function emptyLog(writer: Writer): boolean {
+export function emptyLog(writer: Pick<Writer, "database" | "path">): boolean {
   try {
     return writer.database.pragma("wal_checkpoint(TRUNCATE)") === 0
   } catch (error) {

@@ -10,6 +10,7 @@ export type StoredReading = {
   readonly sessionID: string
   readonly role?: Role
   readonly maxChars: number
+  readonly kinds?: MessagesRequest["kinds"]
   readonly signal: AbortSignal
 }
 
@@ -56,6 +57,7 @@ export async function readStoredAround(
         sessionID: reading.sessionID,
         maxChars: reading.maxChars,
         ...(reading.role === undefined ? {} : { role: reading.role }),
+        ...(reading.kinds === undefined ? {} : { kinds: reading.kinds }),
       },
       reading.signal,
     )

@@ -51,8 +51,6 @@ export type OpenOptions = {
   readonly busyTimeoutMs: number
 }
 
-export type SqliteProbe = { readonly ok: true } | { readonly ok: false; readonly message: string }
-
 let driver: Promise<Driver | undefined> | undefined
 
 /** The driver this runtime has; undefined when it has none. */
@@ -110,26 +108,6 @@ export function openDatabase(driver: Driver, path: string, options: OpenOptions)
       statements.clear()
       connection.close()
     },
-  }
-}
-
-/** Whether this SQLite has FTS5 with the trigram tokenizer and deletable contentless tables (3.43 or later). */
-export function probeFullText(driver: Driver): SqliteProbe {
-  const database = openDatabase(driver, ":memory:", { busyTimeoutMs: 1 })
-  const version = String(database.prepare("SELECT sqlite_version() AS version").get()?.["version"])
-  try {
-    database.exec(
-      `CREATE VIRTUAL TABLE probe USING fts5(body, tokenize = "trigram case_sensitive 1", content = '', contentless_delete = 1, detail = none)`,
-    )
-    return { ok: true }
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    return {
-      ok: false,
-      message: `SQLite ${version} of ${driver.name} cannot build the search index (${reason}); it needs FTS5 with the trigram tokenizer, SQLite 3.43 or later.`,
-    }
-  } finally {
-    database.close()
   }
 }
 

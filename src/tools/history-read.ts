@@ -50,6 +50,9 @@ const input = {
   includeToolResults: flag().optional(),
 }
 
+/** What is read of a stored message besides the answers of tools. */
+const SAID = ["user", "assistant", "summary"] as const
+
 type Input = Extract<ReturnType<typeof parse>, { ok: true }>["value"]
 
 /** Reads one session in windows and pages. The answer is a JSON string; trouble is `{ error }`. */
@@ -102,7 +105,8 @@ async function read(services: HistoryServices, caller: Caller, value: Input): Pr
   const answer = { services, session, request, source }
   if (source === "index") {
     const { history } = services
-    const reading = { history, sessionID: session.id, maxChars, signal: caller.signal, ...role }
+    const kinds = options.includeToolResults ? [...SAID, "tool" as const] : SAID
+    const reading = { history, sessionID: session.id, maxChars, kinds, signal: caller.signal, ...role }
     const around = await readStoredAround(reading, place)
     if (!around.ok) return jsonError(faultOf(session, around.fault))
     return readAnswer(answer, around.value, (message) => storedContent(message, options))

@@ -2,10 +2,10 @@ import { type Database, openDatabase, sqliteDriver } from "../../src/storage/sql
 import { createEngine } from "../../src/history/engine.ts"
 import { aMessage, aSession } from "./make.ts"
 
-// A process of its own for tests with several: `actor.ts <verb> <data dir> <name> <count>`. It tells on its standard
+// A process of its own for tests with several: `actor.ts <verb> <data dir> <name> <count> [seal units]`. It tells on its standard
 // output what it has reached, a line each.
 
-const [verb, dataDir = "", name = "", count = "0"] = process.argv.slice(2)
+const [verb, dataDir = "", name = "", count = "0", sealUnits] = process.argv.slice(2)
 
 if (verb === "write") await writeSessions(Number(count))
 if (verb === "lock") await holdLock(Number(count))
@@ -65,5 +65,11 @@ async function searchOnce(): Promise<void> {
 }
 
 function engine() {
-  return createEngine({ dataDir, maskSecrets: true, sliceMs: 10, runs: "in-process" })
+  return createEngine({
+    dataDir,
+    maskSecrets: true,
+    sliceMs: 10,
+    runs: "in-process",
+    ...(sealUnits === undefined ? {} : { sealUnits: Number(sealUnits) }),
+  })
 }

@@ -32,9 +32,24 @@ async function compare(index: History, history: NaiveHistory, request: SearchReq
   )
 }
 
+/** Everything waits in the tail, or is in runs that are merged again and again. */
+const FORMS = [
+  { name: "in the tail", sealUnits: 2 ** 40 },
+  { name: "in runs", sealUnits: 60 },
+] as const
+
 describe("a planted history of a few thousand messages", () => {
-  test("every query, with role, dates, scope and exclusions", { timeout: 60_000 }, async () => {
-    const index = anIndex()
+  for (const sealUnits of [2 ** 40, 200_000, 10_000])
+    test(
+      `every query, with role, dates, scope and exclusions; sealed at ${sealUnits}`,
+      {
+        timeout: 60_000,
+      },
+      () => everyQuery(sealUnits),
+    )
+
+  async function everyQuery(sealUnits: number): Promise<void> {
+    const index = anIndex(undefined, { sealUnits })
     const planted = plantedHistory(7, 150, 30)
     await store(
       index,
@@ -52,7 +67,7 @@ describe("a planted history of a few thousand messages", () => {
     ])
     for (const query of queries) await compare(index, history, { ...ALL, ...query, words: query.words ?? [] })
     await index.close()
-  })
+  }
 })
 
 // A tiny alphabet, so that words of every length meet texts that nearly hold them.
@@ -100,9 +115,12 @@ const request = fc.record({
 })
 
 describe("any changes, then any queries", () => {
-  test("answer what a scan answers", { timeout: 60_000 }, async () => {
+  for (const { name, sealUnits } of FORMS)
+    test(`answer what a scan answers, ${name}`, { timeout: 60_000 }, () => anyChanges(sealUnits))
+
+  async function anyChanges(sealUnits: number): Promise<void> {
     // One index for all runs, each a project of its own: creating files takes longer than everything else.
-    const index = anIndex()
+    const index = anIndex(undefined, { sealUnits })
     let run = 0
     await fc.assert(
       fc.asyncProperty(
@@ -129,7 +147,7 @@ describe("any changes, then any queries", () => {
       { numRuns: 80 },
     )
     await index.close()
-  })
+  }
 })
 
 async function applyBoth(

@@ -164,6 +164,37 @@ test("the log stays bounded while another connection reads", { timeout: 60_000 }
   await index.close()
 })
 
+test(
+  "a log at its bound because of an open snapshot grows no further; the write follows when it is let go",
+  { timeout: 60_000 },
+  async () => {
+    assert.ok(driver)
+    const dataDir = aFolder()
+    const index = anIndex(dataDir)
+    await store(index, zebra)
+    const { file } = got(await index.status())
+    const reader = openDatabase(driver, file, { busyTimeoutMs: 100 })
+    reader.exec("BEGIN")
+    reader.prepare("SELECT count(*) FROM messages").get()
+    const other = openDatabase(driver, file, { busyTimeoutMs: 100 })
+    for (let at = 0; got(await index.status()).logBytes < LOG_MAX_BYTES; at++)
+      other.prepare("INSERT INTO grams VALUES(?, randomblob(8000000))").run(2 ** 52 + at)
+
+    let written = false
+    const write = store(index, [[aSession("s2"), [aMessage("m2", "lion")]]]).then(() => (written = true))
+    assert.deepEqual(await found(index, ["zebra"]), ["s1"])
+    assert.deepEqual(await found(index, ["lion"]), [])
+    assert.equal(written, false)
+    assert.ok(got(await index.status()).logBytes < LOG_MAX_BYTES * 1.25)
+    reader.exec("COMMIT")
+    await write
+    assert.deepEqual(await found(index, ["lion"]), ["s2"])
+    assert.ok(got(await index.status()).logBytes < LOG_MAX_BYTES / 2)
+    for (const connection of [other, reader]) connection.close()
+    await index.close()
+  },
+)
+
 test("an index reopened finds what was stored", async () => {
   const dataDir = aFolder()
   const first = anIndex(dataDir)

@@ -74,7 +74,10 @@ export function removeFolders(): void {
 }
 
 /** An index of this thread in a folder of its own. */
-export function anIndex(dataDir = aFolder(), given: { maskSecrets?: boolean } = {}): History {
+export function anIndex(
+  dataDir = aFolder(),
+  given: { maskSecrets?: boolean; sealUnits?: number } = {},
+): History {
   return createEngine({ dataDir, maskSecrets: true, sliceMs: 10, runs: "in-process", ...given })
 }
 

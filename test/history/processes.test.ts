@@ -87,6 +87,22 @@ test(
   },
 )
 
+test("killed while it seals and merges, nothing told as stored is missing", { timeout: 60_000 }, async () => {
+  const dataDir = aFolder()
+  let stored = 0
+  for (const name of ["a", "b", "c", "d"]) {
+    const actor = start(["write", dataDir, name, "400", "3000"])
+    await actor.line(`stored ${7 + stored}\n`)
+    actor.child.kill("SIGKILL")
+    await actor.ended
+    stored = actor.output().match(/stored \d+/g)?.length ?? 0
+    const index = anIndex(dataDir)
+    for (const at of [0, Math.floor(stored / 2), stored - 1])
+      assert.deepEqual(await found(index, [`${name}word${at}x`]), [`${name}-${at}`])
+    await index.close()
+  }
+})
+
 test(
   "locked by another process, a search answers at once and a write follows the lock",
   { timeout: 60_000 },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { after, describe, test } from "node:test"
 import * as fc from "fast-check"
 import type { History, MessagesRequest } from "../../src/history/contract.ts"
-import { aMessage, anIndex, aSession, got, removeFolders, store } from "./make.ts"
+import { aMessage, anIndex, aSession, aText, aTool, got, removeFolders, store } from "./make.ts"
 
 after(removeFolders)
 
@@ -106,4 +106,24 @@ describe("stored messages", () => {
     assert.equal((await page(index, { includeReverted: true })).messages.length, 3)
     await index.close()
   })
+})
+
+test("of the kinds asked for only: what tools were asked is told apart from what they answered", async () => {
+  const index = anIndex()
+  const tool = aTool("bash", { command: "ls" }, { output: "file-a" })
+  await store(index, [
+    [aSession("s1"), [aMessage("m1", [aText("before"), tool, aText("after")], { role: "assistant" })]],
+  ])
+  const read = async (kinds: MessagesRequest["kinds"], maxChars = 100) => {
+    const { messages } = await page(index, { maxChars, ...(kinds && { kinds }) })
+    return messages.map(({ text, cut, pieces }) => [text, cut, pieces?.map((piece) => piece.kind).join(" ")])
+  }
+  assert.deepEqual(await read(undefined), [
+    ["before\nbash\ncommand: ls\nfile-a\nafter", false, "assistant tool tool assistant"],
+  ])
+  assert.deepEqual(await read(["assistant"]), [["before\nafter", false, "assistant assistant"]])
+  assert.deepEqual(await read(["tool"]), [["file-a", false, "tool"]])
+  assert.deepEqual(await read(["tool-input"], 4), [["bash", true, "tool"]])
+  assert.deepEqual(await read(["user"]), [["", false, ""]])
+  await index.close()
 })

@@ -1,61 +1,9 @@
 import assert from "node:assert/strict"
 import { describe, test } from "node:test"
-import * as fc from "fast-check"
-import { addGrams, GRAM_BYTES, mayHold, MAX_TRIGRAMS, trigramQuery } from "../../src/history/grams.ts"
-import { preferredKey, MAX_SESSION_KEY, ridRange, sessionKeyOf } from "../../src/history/schema.ts"
 import { relevance } from "../../src/history/search/rank.ts"
-import { closeSpellings, editDistance } from "../../src/history/search/spelling.ts"
-import { AbortedError, runAtOnce, runSteps, type Steps } from "../../src/history/steps.ts"
+import { closeSpellings, editDistance, isSpellable, wordsAround } from "../../src/history/search/spelling.ts"
+import { AbortedError, runSteps, type Steps } from "../../src/history/steps.ts"
 import { MAX_INPUT_DEPTH, MAX_INPUT_FIELDS, toolInputText } from "../../src/history/tool-input.ts"
-
-describe("trigrams asked for", () => {
-  asked("ab", undefined)
-  asked("東京", undefined)
-  asked("🚀🚀", undefined)
-  asked("abc", '"abc"')
-  asked("abcd", '"abc" AND "bcd"')
-  asked('a"b', '"a""b"')
-  asked("🦄🧭🪐", '"🦄🧭🪐"')
-
-  function asked(word: string, expected: string | undefined): void {
-    test(word, () => assert.equal(trigramQuery(word), expected))
-  }
-
-  test("a long phrase asks for a few, its first and last among them", () => {
-    const query =
-      trigramQuery(
-        Array.from({ length: 500 }, (_, at) => String.fromCharCode(97 + (at % 26), 98 + (at % 25))).join(""),
-      ) ?? ""
-    assert.equal(query.split(" AND ").length, MAX_TRIGRAMS)
-  })
-})
-
-test("the bit map never keeps a text back that holds the word", () => {
-  fc.assert(
-    fc.property(
-      fc.string({ unit: "binary", maxLength: 60 }),
-      fc.nat(60),
-      fc.integer({ min: 1, max: 4 }),
-      (text, from, length) => {
-        const bits = new Uint8Array(GRAM_BYTES)
-        addGrams(bits, text)
-        assert.ok(mayHold(bits, text.slice(from, from + length)))
-      },
-    ),
-  )
-})
-
-test("an empty bit map holds nothing", () => assert.equal(mayHold(new Uint8Array(GRAM_BYTES), "a"), false))
-
-describe("keys of sessions", () => {
-  for (const created of [-1, 0, Number.NaN, Infinity, Date.UTC(2026, 1, 1), 8.64e15])
-    test(String(created), () => {
-      const key = preferredKey(created)
-      assert.ok(Number.isSafeInteger(key) && key >= 1 && key < MAX_SESSION_KEY)
-      const [from, to] = ridRange(key)
-      assert.ok(Number.isSafeInteger(to) && sessionKeyOf(from) === key && sessionKeyOf(to) === key)
-    })
-})
 
 describe("slips between words", () => {
   slips("function", "function", 0)
@@ -72,14 +20,29 @@ describe("slips between words", () => {
 })
 
 describe("close spellings", () => {
-  close("authentcation", ["authentication, authentication authenticator"], ["authentication"])
-  close("teh", ["the ten then the"], ["the", "ten"])
-  close("nowhere", ["everything"], [])
-  close("a.b", ["a b"], [])
-  close("x".repeat(60), ["x".repeat(61)], [])
+  close("authentcation", "authentication authentication authenticator", ["authentication"])
+  close("teh", "the ten then the", ["the", "ten"])
+  close("nowhere", "everything", [])
 
-  function close(word: string, texts: readonly string[], expected: readonly string[]): void {
-    test(word, () => assert.deepEqual(runAtOnce(closeSpellings(word, texts, 3)), expected))
+  function close(word: string, words: string, expected: readonly string[]): void {
+    test(word, () => assert.deepEqual(closeSpellings(word, words.split(" "), 3), expected))
+  }
+})
+
+describe("what can be misspelt", () => {
+  for (const word of ["function", "élan", "snake_case2", "検索"])
+    test(word, () => assert.ok(isSpellable(word)))
+  for (const word of ["a.b", "two words", "x".repeat(60)]) test(word, () => assert.ok(!isSpellable(word)))
+})
+
+describe("words around a piece", () => {
+  around("the authentication is", "thent", ["authentication"])
+  around("one two, (oneness)", "one", ["one", "oneness"])
+  around("nothing", "else", [])
+  around("aaaa", "aa", ["aaaa", "aaaa"])
+
+  function around(text: string, piece: string, expected: readonly string[]): void {
+    test(`${piece} in ${text}`, () => assert.deepEqual(wordsAround(text, piece), expected))
   }
 })
 

@@ -3,13 +3,7 @@ import { mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { after, describe, test } from "node:test"
-import {
-  type Database,
-  openDatabase,
-  probeFullText,
-  sqliteDriver,
-  sqliteTrouble,
-} from "../../src/storage/sqlite.ts"
+import { type Database, openDatabase, sqliteDriver, sqliteTrouble } from "../../src/storage/sqlite.ts"
 
 // Runs on the driver of the runtime it is run by: once under Bun, once under Node.
 
@@ -40,27 +34,6 @@ function count(database: Database): unknown {
 
 test("the driver is the runtime's own", () => {
   assert.equal(driver.name, process.versions["bun"] === undefined ? "node:sqlite" : "bun:sqlite")
-})
-
-test("full text with trigrams is there", () => assert.deepEqual(probeFullText(driver), { ok: true }))
-
-test("a driver without full text is told with its version and what it needs", () => {
-  const without = {
-    ...driver,
-    open: (path: string, readOnly: boolean) => {
-      const connection = driver.open(path, readOnly)
-      return {
-        ...connection,
-        exec: (sql: string) => {
-          if (sql.includes("fts5")) throw new Error("no such module: fts5")
-          connection.exec(sql)
-        },
-      }
-    },
-  }
-  const probe = probeFullText(without)
-  assert.ok(!probe.ok)
-  assert.match(probe.message, /^SQLite 3\.[\d.]+ of (bun|node):sqlite .*no such module: fts5.*3\.43/)
 })
 
 describe("values come back as they went in", () => {
@@ -211,51 +184,30 @@ describe("trouble is sorted", () => {
 })
 
 describe("facts about SQLite that the index relies on", () => {
-  test("detail=none refuses phrases: words are asked trigram by trigram", () => {
-    const database = fullText()
-    database.prepare("INSERT INTO w(rowid, body) VALUES(?, ?)").run(5, "function")
-    assert.throws(() => database.prepare("SELECT rowid FROM w WHERE w MATCH ?").all('"function"'))
-    assert.equal(
-      database.prepare("SELECT rowid AS r FROM w WHERE w MATCH ?").all('"fun" AND "unc"').length,
-      1,
-    )
-    database.close()
-  })
-
-  test("case_sensitive keeps SQLite's own folding out", () => {
-    const database = fullText()
-    database.prepare("INSERT INTO w(rowid, body) VALUES(?, ?)").run(1, "ABC")
-    assert.equal(database.prepare("SELECT rowid FROM w WHERE w MATCH ?").all('"abc"').length, 0)
-    database.close()
-  })
-
-  test("a contentless row is deleted by its row id alone", () => {
-    const database = fullText()
-    database.prepare("INSERT INTO w(rowid, body) VALUES(?, ?)").run(2 ** 52, "abcdef")
-    database.prepare("DELETE FROM w WHERE rowid = ?").run(2 ** 52)
-    assert.equal(database.prepare("SELECT rowid FROM w WHERE w MATCH ?").all('"abc"').length, 0)
-    database.close()
-  })
-
-  test("rows come lazily from the highest row id down", () => {
-    const database = fullText()
-    for (const rid of [3, 1, 2]) database.prepare("INSERT INTO w(rowid, body) VALUES(?, ?)").run(rid, "abc")
-    const rows = database.iterate("SELECT rowid AS r FROM w WHERE w MATCH ? ORDER BY rowid DESC", '"abc"')
+  test("RETURNING tells which rows a deletion took", () => {
+    const database = table()
+    database.exec("INSERT INTO t VALUES(1, 'a'), (2, 'b'), (3, 'c')")
+    const rows = database.prepare("DELETE FROM t WHERE a >= ? RETURNING a").all(2)
     assert.deepEqual(
-      [rows.next()?.["r"], rows.next()?.["r"], rows.next()?.["r"], rows.next()],
-      [3, 2, 1, undefined],
+      rows.map((row) => row["a"]),
+      [2, 3],
     )
-    rows.close()
     database.close()
   })
 
-  function fullText(): Database {
+  test("a column without a type keeps text and bytes apart", () => {
     const database = open()
-    database.exec(
-      `CREATE VIRTUAL TABLE w USING fts5(body, tokenize = "trigram case_sensitive 1", content = '', contentless_delete = 1, detail = none)`,
+    database.exec("CREATE TABLE t(a INTEGER PRIMARY KEY, b NOT NULL)")
+    database.prepare("INSERT INTO t VALUES(1, ?), (2, ?)").run("x", new Uint8Array([120]))
+    assert.deepEqual(
+      database
+        .prepare("SELECT typeof(b) AS b FROM t ORDER BY a")
+        .all()
+        .map((row) => row["b"]),
+      ["text", "blob"],
     )
-    return database
-  }
+    database.close()
+  })
 })
 
 function asBytes(value: unknown): Uint8Array {

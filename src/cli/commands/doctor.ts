@@ -2,7 +2,7 @@ import { execFile } from "node:child_process"
 import { existsSync, readdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as z from "zod"
-import { probeFullText, sqliteDriver, NO_SQLITE } from "../../storage/sqlite.ts"
+import { sqliteDriver, NO_SQLITE } from "../../storage/sqlite.ts"
 import { configFiles, configFolder } from "../config/files.ts"
 import { readConfig } from "../config/entries.ts"
 import type { Context } from "../context.ts"
@@ -154,10 +154,8 @@ async function sqliteFinding(): Promise<Finding> {
   const about = "SQLite"
   const driver = await sqliteDriver()
   if (driver === undefined)
-    return { level: "error", about, text: NO_SQLITE, remedy: "use Node 22.16, Node 24 or later, or Bun" }
-  const probe = probeFullText(driver)
-  if (probe.ok) return { level: "ok", about, text: `${driver.name} with full-text search` }
-  return { level: "error", about, text: probe.message, remedy: "use a newer Node, or Bun" }
+    return { level: "error", about, text: NO_SQLITE, remedy: "use Node 22.5 or later, or Bun" }
+  return { level: "ok", about, text: driver.name }
 }
 
 function folderFindings(context: Context): readonly Finding[] {

@@ -1,94 +1,129 @@
-import type { Database, Rows } from "../../storage/sqlite.ts"
-import { isOneTrigram, mayHold, trigramQuery } from "../grams.ts"
-import { bytesIn, numberIn } from "../rows.ts"
-import { ridRange, sessionKeyOf } from "../schema.ts"
-import type { Steps } from "../steps.ts"
+import type { Role } from "../../session/model.ts"
+import type { Database } from "../../storage/sqlite.ts"
+import { gramsOf } from "../grams.ts"
+import { createMatcher, type Matcher } from "../matcher.ts"
+import { hasBit, readBlocks } from "../postings.ts"
+import { bytesIn } from "../rows.ts"
+import type { Places, Run, Stretch } from "../runs.ts"
+import { gramKey } from "../schema.ts"
 
-// Per word: which messages of a session may hold it. Rows of the full-text index are pulled from the newest
-// row id down, only as far as the session asked for, and kept by session; nothing is read of a text.
+// Per word: which stretches of a session may hold it. Runs are asked one by one, only those that hold a
+// session the search comes to, and each only once; no text is read.
 
-/** Rows pulled between two pauses: well below a millisecond. */
-const PULL_ROWS = 2_048
-
-/** Rows pulled before the walk: a word with no more is known completely and rules most sessions out at once. */
-export const RARE_ROWS = 512
-
-export type Candidates = {
-  /** The folded word. */
-  readonly folded: string
-  /** The filter alone decides: no text needs to be compared. */
-  readonly exact: boolean
-  /** A first look: pulls RARE_ROWS. */
-  probe(): void
-  /** True once all rows are known. */
-  rare(): boolean
-  /** Row ids in the session, ascending. */
-  inSession(key: number): Steps<readonly number[]>
-  close(): void
+export type Candidates = Matcher & {
+  /** False only when no text of the session holds the word. */
+  mayBeIn(key: number, role?: Role): boolean
+  /** Every text of the session that holds the word is in one of these; a replaced text may be in two. */
+  stretchesIn(key: number, role?: Role): readonly Stretch[]
+  /** True only when a text of the session holds the word; asks no text, and is often false for rarer words. */
+  isSurelyIn(key: number, role?: Role): boolean
+  /** The part of the blocks looked at so far that may hold the word. */
+  share(): number
 }
+
+/** Looks a gram up no further once so few blocks are left in a run. */
+const FEW_BLOCKS = 2
 
 /** The candidates of a folded word of any length. */
-export function openCandidates(database: Database, folded: string): Candidates {
-  const query = trigramQuery(folded)
-  return query === undefined ? scanned(database, folded) : indexed(database, folded, query)
-}
+export function openCandidates(database: Database, places: Places, folded: string): Candidates {
+  const grams = gramsOf(folded).map((gram) => ({ gram, found: 0 }))
+  const looked = new Map<number, Uint8Array | undefined>()
+  const sure = new Map<number, { readonly bits: Uint8Array | undefined }>()
+  const total = { blocks: 0, candidates: 0 }
 
-function indexed(database: Database, folded: string, query: string): Candidates {
-  const bySession = new Map<number, number[]>()
-  let rows: Rows | undefined
-  const pulled = { lowest: Infinity, ended: false }
-
-  const pull = (count: number): void => {
-    rows ??= database.iterate("SELECT rowid AS rid FROM words WHERE words MATCH ? ORDER BY rowid DESC", query)
-    for (let more = count; more > 0; more--) {
-      const row = rows.next()
-      if (!row) {
-        pulled.ended = true
-        rows.close()
-        return
-      }
-      const rid = numberIn(row, "rid")
-      pulled.lowest = rid
-      const key = sessionKeyOf(rid)
-      const list = bySession.get(key)
-      if (list) list.push(rid)
-      else bySession.set(key, [rid])
+  /** The run's blocks that have all grams, as bits; undefined for none. */
+  const lookUp = (run: Run): Uint8Array | undefined => {
+    const blocks = run.blocks.length
+    const bytes = Math.ceil(blocks / 8)
+    let left: Uint8Array | undefined
+    let count = 0
+    for (const one of grams) {
+      const row = (one.gram >> run.shift) << run.shift
+      const found = database.prepare("SELECT body FROM grams WHERE id = ?").get(gramKey(run.id, row))
+      const bits = new Uint8Array(bytes)
+      const held = found ? readBlocks(bytesIn(found, "body"), one.gram - row, blocks, bits) : 0
+      one.found += held / blocks
+      count = left === undefined ? held : intersect(bits, left)
+      left = bits
+      if (count <= FEW_BLOCKS) break
     }
+    // Grams that were rare here come first in the next run.
+    grams.sort((one, other) => one.found - other.found)
+    total.blocks += blocks
+    total.candidates += count
+    return count === 0 ? undefined : left
+  }
+
+  const bitsOf = (run: Run): Uint8Array | undefined => {
+    if (looked.has(run.id)) return looked.get(run.id)
+    const bits = lookUp(run)
+    looked.set(run.id, bits)
+    return bits
+  }
+
+  /** Blocks with a common word that holds the word itself. */
+  const sureBitsOf = (run: Run): Uint8Array | undefined => {
+    const known = sure.get(run.id)
+    if (known) return known.bits
+    const rows = database
+      .prepare("SELECT bits FROM common WHERE run = ? AND instr(word, ?) > 0")
+      .all(run.id, folded)
+    const bits = rows.length === 0 ? undefined : new Uint8Array(Math.ceil(run.blocks.length / 8))
+    for (const row of rows)
+      bytesIn(row, "bits").forEach((byte, at) => bits && (bits[at] = (bits[at] ?? 0) | byte))
+    sure.set(run.id, { bits })
+    return bits
   }
 
   return {
-    folded,
-    exact: isOneTrigram(folded),
-    probe: () => pull(RARE_ROWS),
-    rare: () => pulled.ended,
-    *inSession(key) {
-      const [from] = ridRange(key)
-      while (!pulled.ended && pulled.lowest >= from) {
-        pull(PULL_ROWS)
-        yield "pause"
+    ...createMatcher(folded),
+    mayBeIn: (key, role) => {
+      if (places.tailOf(key).some((stretch) => isOf(stretch, role))) return true
+      for (const { run, from, to } of places.spansOf(key)) {
+        const bits = bitsOf(run)
+        if (bits === undefined) continue
+        for (let block = from; block < to; block++)
+          if (hasBit(bits, block) && isOf(run.blocks[block], role)) return true
       }
-      return (bySession.get(key) ?? []).toReversed()
+      return false
     },
-    close: () => rows?.close(),
+    stretchesIn: (key, role) => {
+      const stretches = places.tailOf(key).filter((stretch) => isOf(stretch, role))
+      for (const { run, from, to } of places.spansOf(key)) {
+        const bits = bitsOf(run)
+        if (bits === undefined) continue
+        for (let at = from; at < to; at++) {
+          const block = run.blocks[at]
+          if (block && hasBit(bits, at) && isOf(block, role)) stretches.push(block)
+        }
+      }
+      return stretches
+    },
+    isSurelyIn: (key, role) =>
+      places.spansOf(key).some(({ run, from, to }) => {
+        const bits = sureBitsOf(run)
+        if (bits === undefined) return false
+        for (let at = from; at < to; at++) {
+          const block = run.blocks[at]
+          if (hasBit(bits, at) && block && isOf(block, role) && !places.isDirty(block)) return true
+        }
+        return false
+      }),
+    share: () => (total.blocks === 0 ? 1 : total.candidates / total.blocks),
   }
 }
 
-/** Words of one or two characters: every text of a session whose bit map may hold them. */
-function scanned(database: Database, folded: string): Candidates {
-  return {
-    folded,
-    exact: false,
-    probe: () => undefined,
-    rare: () => false,
-    // oxlint-disable-next-line require-yield
-    *inSession(key) {
-      const bits = database.prepare("SELECT bits FROM grams WHERE key = ?").get(key)
-      if (bits && !mayHold(bytesIn(bits, "bits"), folded)) return []
-      const rows = database
-        .prepare("SELECT rid FROM messages WHERE rid BETWEEN ? AND ? AND units > 0 ORDER BY rid")
-        .all(...ridRange(key))
-      return rows.map((row) => numberIn(row, "rid"))
-    },
-    close: () => undefined,
+function isOf(stretch: Stretch | undefined, role: Role | undefined): boolean {
+  return role === undefined || stretch?.role === role
+}
+
+/** Clears in `bits` what is not in `other`; how many are left. */
+function intersect(bits: Uint8Array, other: Uint8Array): number {
+  let count = 0
+  for (let at = 0; at < bits.length; at++) {
+    const both = (bits[at] ?? 0) & (other[at] ?? 0)
+    bits[at] = both
+    for (let rest = both; rest !== 0; rest &= rest - 1) count++
   }
+  return count
 }

@@ -11,7 +11,9 @@ import { copiesElsewhere, writtenIn } from "./forks.ts"
 import { noHitHelp } from "./help.ts"
 import type { MessageRow } from "./messages.ts"
 import { hiddenAs, scopeTest } from "./scope.ts"
-import { closeSearch, isReverted, matchesSession, openSearch, type Search } from "./session.ts"
+import { isReverted } from "./limits.ts"
+import { openSearch, type Search } from "./open.ts"
+import { matchesSession } from "./session.ts"
 import { SEARCH_BUDGET_MS } from "./walk.ts"
 
 // The search for file edits: edits newest first, each session asked once whether the words choose it.
@@ -38,39 +40,35 @@ export function* searchEdits(
   let more = false
   let complete = true
   const choose = chooser(search)
-  try {
-    for (const group of groups(database, paths, from, to)) {
-      if (performance.now() > deadline) {
-        complete = false
+  for (const group of groups(database, paths, from, to)) {
+    if (performance.now() > deadline) {
+      complete = false
+      break
+    }
+    for (const row of sorted(group, catalog, search)) {
+      const verdict = yield* choose(row.entry, row.message)
+      if (verdict === "archived" || verdict === "reverted") hidden[verdict]++
+      if (verdict !== "shown" && verdict !== "shown reverted") continue
+      if (row.status === "done" && done === request.limit) {
+        more = true
         break
       }
-      for (const row of sorted(group, catalog, search)) {
-        const verdict = yield* choose(row.entry, row.message)
-        if (verdict === "archived" || verdict === "reverted") hidden[verdict]++
-        if (verdict !== "shown" && verdict !== "shown reverted") continue
-        if (row.status === "done" && done === request.limit) {
-          more = true
-          break
-        }
-        if (row.status === "done") done++
-        else if (found.length - done >= request.limit) continue
-        found.push(describe(search, row, verdict === "shown reverted"))
-      }
-      yield "pause"
-      if (more) break
+      if (row.status === "done") done++
+      else if (found.length - done >= request.limit) continue
+      found.push(describe(search, row, verdict === "shown reverted"))
     }
-    const help = found.length === 0 && filter.words.length > 0 ? yield* noHitHelp(search) : undefined
-    const since = knownSince(search)
-    return {
-      edits: found,
-      more,
-      hidden: { ...hidden, atLeast: more || !complete },
-      coverage: { complete, searched: catalog.entries.length, sessions: catalog.entries.length },
-      ...(help === undefined ? {} : { help }),
-      ...(since === undefined ? {} : { knownSince: since }),
-    }
-  } finally {
-    closeSearch(search)
+    yield "pause"
+    if (more) break
+  }
+  const help = found.length === 0 && filter.words.length > 0 ? yield* noHitHelp(search, false) : undefined
+  const since = knownSince(search)
+  return {
+    edits: found,
+    more,
+    hidden: { ...hidden, atLeast: more || !complete },
+    coverage: { complete, searched: catalog.entries.length, sessions: catalog.entries.length },
+    ...(help === undefined ? {} : { help }),
+    ...(since === undefined ? {} : { knownSince: since }),
   }
 }
 
@@ -223,7 +221,7 @@ function promptBefore(search: Search, entry: Entry, message: MessageRow): FileEd
   if (!row) return undefined
   const segment = readSegments(textIn(row, "segments")).find((one) => one.kind === "user")
   if (!segment) return undefined
-  const whole = search.messages.text(numberIn(row, "rid")).slice(segment.start, segment.end)
+  const whole = search.messages.text(numberIn(row, "rid")).text.slice(segment.start, segment.end)
   const text = sliceUnits(whole, 0, PROMPT_UNITS)
   return { messageID: textIn(row, "id"), text, cut: text.length < whole.length }
 }

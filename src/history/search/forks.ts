@@ -2,7 +2,8 @@ import type { Entry } from "../catalog.ts"
 import { numberIn } from "../rows.ts"
 import type { Steps } from "../steps.ts"
 import type { MessageRow } from "./messages.ts"
-import { findMessage, messagesWithAll, type Reach, type Search } from "./session.ts"
+import { findMessage, messagesWithAll } from "./find.ts"
+import type { Reach, Search } from "./open.ts"
 
 // Forks copy messages. A copy counts where it was written first: a session whose matches are all copies is not
 // listed, its original says in how many forks the match is too. A copy is older than the session it is in.

@@ -1,13 +1,13 @@
 import { fold } from "../../text/fold.ts"
 import type { Entry } from "../catalog.ts"
 import type { NoHitHelp } from "../contract.ts"
-import { trigramQuery } from "../grams.ts"
-import { numberIn } from "../rows.ts"
-import { sessionKeyOf } from "../schema.ts"
+import { foldWord } from "../grams.ts"
 import type { Steps } from "../steps.ts"
+import { openCandidates } from "./candidates.ts"
 import { hiddenAs, scopeTest } from "./scope.ts"
-import { matchesSession, openSearch, closeSearch, type Search } from "./session.ts"
-import { closeSpellings } from "./spelling.ts"
+import { openSearch, type Search } from "./open.ts"
+import { matchesSession, mayMatch } from "./session.ts"
+import { closeSpellings, isSpellable, wordsAround } from "./spelling.ts"
 
 // What to say when nothing was found: how far each word reaches, which sessions come closest, how an unknown word
 // is spelt here. Bounded by time; counts that ended early say so.
@@ -24,20 +24,27 @@ export const CLOSE_SPELLINGS = 3
 /** Matches counted in projects outside the scope. */
 export const ELSEWHERE_MAX = 99
 
-/** Texts looked through for close spellings of one word. */
-const SPELLING_TEXTS = 300
+/** Stretches of text looked through for close spellings of one part of a word. */
+const SPELLING_STRETCHES = 20
 
-export function* noHitHelp(search: Search): Steps<NoHitHelp> {
+/** `searched`: the search that found nothing went through all sessions of the scope. */
+export function* noHitHelp(search: Search, searched: boolean): Steps<NoHitHelp> {
   const { filter } = search
   const start = performance.now()
   const inScope = scopeTest(filter)
   const entries = search.catalog.entries.filter((entry) => inScope(entry) && !hiddenAs(entry, filter.include))
   const holding = new Map<Entry, string[]>()
   const words: NoHitHelp["words"][number][] = []
+  // One word alone has just been looked for everywhere.
+  const isCounted =
+    searched && filter.words.length === 1 && filter.excluded.length === 0 && filter.path === undefined
   for (const [at, word] of filter.words.entries()) {
     const until = start + ((at + 1) / filter.words.length) * (HELP_BUDGET_MS / 2)
-    const counted = yield* sessionsWith(search, word, entries, until, holding)
-    const close = counted.sessions === 0 && !counted.atLeast ? yield* spellings(search, word, inScope) : []
+    const counted = isCounted
+      ? { sessions: 0, atLeast: false }
+      : yield* sessionsWith(search, word, entries, until, holding)
+    const close =
+      counted.sessions === 0 && !counted.atLeast ? yield* spellings(search, word, inScope, until) : []
     words.push({ word, ...counted, close })
   }
   return {
@@ -57,19 +64,15 @@ function* sessionsWith(
   const { path: _path, ...rest } = search.filter
   const single = openSearch(search.database, search.catalog, { ...rest, words: [word], excluded: [] })
   let sessions = 0
-  try {
-    for (const entry of entries) {
-      if (performance.now() > until) return { sessions, atLeast: true }
-      if (!(yield* matchesSession(single, entry, { reverted: false }))) continue
-      sessions++
-      const known = holding.get(entry)
-      if (known) known.push(word)
-      else holding.set(entry, [word])
-    }
-    return { sessions, atLeast: false }
-  } finally {
-    closeSearch(single)
+  for (const entry of entries) {
+    if (performance.now() > until) return { sessions, atLeast: true }
+    if (!mayMatch(single, entry) || !(yield* matchesSession(single, entry, { reverted: false }))) continue
+    sessions++
+    const known = holding.get(entry)
+    if (known) known.push(word)
+    else holding.set(entry, [word])
   }
+  return { sessions, atLeast: false }
 }
 
 /** Most words first, then the rarest, then the newest: the map's own order is newest first. */
@@ -101,27 +104,33 @@ function* elsewhere(search: Search, inScope: (entry: Entry) => boolean, until: n
   return found
 }
 
-/** Words of texts that share a good part of the unknown word: a slip leaves one half or one third intact. */
+/** Words that share a good part of the unknown one: a slip leaves one half or one third intact. */
 function* spellings(
   search: Search,
   word: string,
   inScope: (entry: Entry) => boolean,
+  until: number,
 ): Steps<readonly string[]> {
-  const folded = fold(word)
-  const texts: string[] = []
-  for (const query of piecesOf(folded).map(trigramQuery)) {
-    if (query === undefined) continue
-    const rows = search.database
-      .prepare("SELECT rowid AS rid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?")
-      .all(query, SPELLING_TEXTS)
-    for (const row of rows) {
-      const entry = search.catalog.byKey(sessionKeyOf(numberIn(row, "rid")))
-      if (entry && inScope(entry)) texts.push(fold(search.messages.text(numberIn(row, "rid"))))
-      yield "pause"
+  const folded = foldWord(word)
+  if (!isSpellable(folded)) return []
+  const words: string[] = []
+  for (const piece of piecesOf(folded)) {
+    const candidates = openCandidates(search.database, search.catalog.places, piece)
+    let left = SPELLING_STRETCHES
+    for (const entry of search.catalog.entries) {
+      if (left <= 0 || performance.now() > until) break
+      if (!inScope(entry)) continue
+      words.push(...wordsAround(entry.foldedTitle, piece))
+      if (!candidates.mayBeIn(entry.key)) continue
+      for (const stretch of candidates.stretchesIn(entry.key).slice(0, left)) {
+        for (const { text, plain } of search.messages.texts(stretch))
+          if (candidates.isIn(text, plain)) words.push(...wordsAround(fold(text), piece))
+        left--
+        yield "pause"
+      }
     }
   }
-  texts.push(...search.catalog.entries.filter(inScope).map((entry) => entry.foldedTitle))
-  return yield* closeSpellings(folded, texts, CLOSE_SPELLINGS)
+  return closeSpellings(folded, words, CLOSE_SPELLINGS)
 }
 
 function piecesOf(folded: string): readonly string[] {

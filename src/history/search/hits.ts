@@ -2,12 +2,17 @@ import { excerpt } from "../../text/excerpt.ts"
 import { findFolded } from "../../text/fold.ts"
 import type { Entry } from "../catalog.ts"
 import type { Hit } from "../contract.ts"
+import type { Segment } from "../documents.ts"
+import type { Matcher } from "../matcher.ts"
 import { numberIn } from "../rows.ts"
 import { kindAt, readSegments } from "../segments.ts"
 import type { Steps } from "../steps.ts"
+import type { StoredText } from "../texts.ts"
 import { copiesElsewhere } from "./forks.ts"
 import type { MessageRow } from "./messages.ts"
-import { findMessage, isReverted, messagesWithAll, type Reach, type Search } from "./session.ts"
+import { findMessage, messagesWithAll } from "./find.ts"
+import { isReverted } from "./limits.ts"
+import type { Reach, Search } from "./open.ts"
 
 // What is shown of a matching session: per word the first message that holds it, or the newest messages that
 // hold all. Only here a text is read for showing, and only of sessions that are shown.
@@ -30,7 +35,7 @@ export function* hitsPerWord(
     const row = yield* findMessage(search, entry, candidates, reach)
     if (row) {
       rows.push(row)
-      hits.push(messageHit(search, entry, row, word, candidates.folded))
+      hits.push(messageHit(search, entry, row, word, candidates))
     } else hits.push(titleHit(entry, word, candidates.folded))
     yield "pause"
   }
@@ -49,16 +54,17 @@ export function* hitsPerMessage(
   if (!first) return { hits: [], alsoInForks: 0 }
   const rows = yield* messagesWithAll(search, entry, reach, limit)
   const hits = rows.map((row) => ({
-    ...messageHit(search, entry, row, first.word, first.candidates.folded),
+    ...messageHit(search, entry, row, first.word, first.candidates),
     index: indexOf(search, entry, row),
   }))
   return { hits, alsoInForks: copiesElsewhere(search, entry, rows, shown) }
 }
 
-function messageHit(search: Search, entry: Entry, row: MessageRow, word: string, folded: string): Hit {
-  const text = search.messages.text(row.rid)
+function messageHit(search: Search, entry: Entry, row: MessageRow, word: string, matcher: Matcher): Hit {
+  const stored = search.messages.text(row.rid)
+  const { text } = stored
   const segments = readSegments(row.segments)
-  const at = findIn(search, text, segments, folded) ?? { start: 0, end: 0 }
+  const at = findIn(search, stored, segments, matcher) ?? { start: 0, end: 0 }
   const kind = kindAt(segments, at.start)
   return {
     word,
@@ -73,12 +79,12 @@ function messageHit(search: Search, entry: Entry, row: MessageRow, word: string,
   }
 }
 
-function findIn(search: Search, text: string, segments: ReturnType<typeof readSegments>, folded: string) {
+function findIn(search: Search, stored: StoredText, segments: readonly Segment[], word: Matcher) {
   const { kinds } = search
-  if (kinds === undefined) return findFolded(text, folded)
+  if (kinds === undefined) return word.placeIn(stored.text, stored.plain)
   for (const segment of segments) {
     if (!kinds.has(segment.kind)) continue
-    const found = findFolded(text.slice(segment.start, segment.end), folded)
+    const found = word.placeIn(stored.text.slice(segment.start, segment.end), stored.plain)
     if (found) return { start: segment.start + found.start, end: segment.start + found.end }
   }
   return undefined

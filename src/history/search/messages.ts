@@ -1,11 +1,14 @@
 import type { Role } from "../../session/model.ts"
-import { fold } from "../../text/fold.ts"
 import type { Database } from "../../storage/sqlite.ts"
 import type { DocumentKind } from "../contract.ts"
+import type { Matcher } from "../matcher.ts"
 import { bytesIn, numberIn, textIn } from "../rows.ts"
 import { readSegments } from "../segments.ts"
+import type { Stretch } from "../runs.ts"
+import { firstIn, type StoredText, textAt, textsIn } from "../texts.ts"
 
-// Reads message rows and texts for a search, each text folded once as long as it is near.
+// Reads message rows and texts for a search. Texts of a stretch are kept as long as it is near: its other words
+// and its excerpts come next.
 
 export type MessageRow = {
   readonly rid: number
@@ -19,35 +22,33 @@ export type MessageRow = {
 
 export type MessageReader = {
   row(rid: number): MessageRow | undefined
-  text(rid: number): string
-  /** True when the text, or its documents of the given kinds, holds the folded word. */
-  holds(row: MessageRow, folded: string, kinds: ReadonlySet<DocumentKind> | undefined): boolean
+  texts(stretch: Stretch): readonly StoredText[]
+  /** The first of them alone, where it probably decides. */
+  firstText(stretch: Stretch): StoredText | undefined
+  text(rid: number): StoredText
 }
 
-/** Folded text kept in memory during one search. */
-const KEPT_UNITS = 4 * 1024 * 1024
+/** Stretches kept in memory during one search: 10 kB each, a single long text more. */
+const KEPT_STRETCHES = 200
 
 export function createMessageReader(database: Database): MessageReader {
-  const kept = new Map<number, string>()
-  let keptUnits = 0
-  const text = (rid: number): string => {
-    const row = database.prepare("SELECT body FROM texts WHERE rid = ?").get(rid)
-    return row ? textIn(row, "body") : ""
-  }
-  const folded = (rid: number): string => {
-    const known = kept.get(rid)
-    if (known !== undefined) return known
-    if (keptUnits > KEPT_UNITS) {
-      kept.clear()
-      keptUnits = 0
-    }
-    const made = fold(text(rid))
-    kept.set(rid, made)
-    keptUnits += made.length
-    return made
-  }
+  const kept = new Map<Stretch, readonly StoredText[]>()
+  const byRow = new Map<number, StoredText>()
   return {
-    text,
+    texts: (stretch) => {
+      const known = kept.get(stretch)
+      if (known) return known
+      if (kept.size >= KEPT_STRETCHES) {
+        kept.clear()
+        byRow.clear()
+      }
+      const read = textsIn(database, stretch)
+      kept.set(stretch, read)
+      for (const stored of read) byRow.set(stored.rid, stored)
+      return read
+    },
+    firstText: (stretch) => kept.get(stretch)?.[0] ?? firstIn(database, stretch),
+    text: (rid) => byRow.get(rid) ?? textAt(database, rid),
     row: (rid) => {
       const row = database
         .prepare("SELECT id, created, role, summary, segments, print FROM messages WHERE rid = ?")
@@ -63,12 +64,17 @@ export function createMessageReader(database: Database): MessageReader {
         print: bytesIn(row, "print"),
       }
     },
-    holds: (row, word, kinds) => {
-      if (kinds === undefined) return folded(row.rid).includes(word)
-      const whole = text(row.rid)
-      return readSegments(row.segments).some(
-        (segment) => kinds.has(segment.kind) && fold(whole.slice(segment.start, segment.end)).includes(word),
-      )
-    },
   }
+}
+
+/** True when a document of one of the kinds holds the word. */
+export function holdsInKinds(
+  row: MessageRow,
+  stored: StoredText,
+  word: Matcher,
+  kinds: ReadonlySet<DocumentKind>,
+): boolean {
+  return readSegments(row.segments).some(
+    ({ kind, start, end }) => kinds.has(kind) && word.isIn(stored.text.slice(start, end), stored.plain),
+  )
 }

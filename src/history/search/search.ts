@@ -5,7 +5,8 @@ import type { Steps } from "../steps.ts"
 import { hitsPerMessage, hitsPerWord, type SessionHits } from "./hits.ts"
 import { noHitHelp } from "./help.ts"
 import { relevance } from "./rank.ts"
-import { closeSearch, openSearch, type Search } from "./session.ts"
+import { countMessages } from "./find.ts"
+import { openSearch, type Search } from "./open.ts"
 import { type Match, type Walk, walkSessions } from "./walk.ts"
 
 // The search for sessions: a walk, then what is shown of its matches.
@@ -22,26 +23,20 @@ export function* searchSessions(
   request: SearchRequest,
 ): Steps<SearchAnswer> {
   const search = openSearch(database, catalog, request, request)
-  try {
-    const walk = yield* request.sort === "relevance"
-      ? rankedWalk(search, request)
-      : newestWalk(search, request)
-    const sessions: SessionMatch[] = []
-    for (const match of walk.matches) {
-      const shown = request.hits ? yield* hitsOf(search, request, match, walk) : { hits: [], alsoInForks: 0 }
-      sessions.push({ session: match.entry.session, ...shown, reverted: match.reverted })
-    }
-    const nothing = sessions.length === 0 && request.words.length > 0 && request.after === undefined
-    const help = nothing ? yield* noHitHelp(search) : undefined
-    return {
-      sessions,
-      more: walk.more,
-      hidden: walk.hidden,
-      coverage: walk.coverage,
-      ...(help === undefined ? {} : { help }),
-    }
-  } finally {
-    closeSearch(search)
+  const walk = yield* request.sort === "relevance" ? rankedWalk(search, request) : newestWalk(search, request)
+  const sessions: SessionMatch[] = []
+  for (const match of walk.matches) {
+    const shown = request.hits ? yield* hitsOf(search, request, match, walk) : { hits: [], alsoInForks: 0 }
+    sessions.push({ session: match.entry.session, ...shown, reverted: match.reverted })
+  }
+  const nothing = sessions.length === 0 && request.words.length > 0 && request.after === undefined
+  const help = nothing ? yield* noHitHelp(search, walk.coverage.complete) : undefined
+  return {
+    sessions,
+    more: walk.more,
+    hidden: walk.hidden,
+    coverage: walk.coverage,
+    ...(help === undefined ? {} : { help }),
   }
 }
 
@@ -56,8 +51,8 @@ function* rankedWalk(search: Search, request: SearchRequest): Steps<Walk> {
     const { entry } = match
     const evidence = []
     for (const word of search.tried) {
-      const rids = yield* word.inSession(entry.key)
-      evidence.push({ hits: rids.length, inTitle: entry.foldedTitle.includes(word.folded) })
+      const hits = yield* countMessages(search, entry, word)
+      evidence.push({ hits, inTitle: entry.foldedTitle.includes(word.folded) })
     }
     scored.push({ match, score: relevance(evidence, entry.session.messages) })
   }

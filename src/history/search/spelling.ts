@@ -1,25 +1,34 @@
-import type { Steps } from "../steps.ts"
-
 // Words one or two slips away from an unknown one: a letter added, lost, changed or swapped with its neighbour.
 
-/** Longest word that is compared; longer ones are paths and hashes, not spellings. */
-const MAX_WORD_UNITS = 40
+/** Longest word that is compared; longer ones are paths, hashes and made up names, not spellings. */
+const MAX_WORD_UNITS = 24
 
-/** Up to `limit` words of the folded texts, nearest first, then most frequent. */
-export function* closeSpellings(
-  word: string,
-  texts: readonly string[],
-  limit: number,
-): Steps<readonly string[]> {
-  if (word.length > MAX_WORD_UNITS || !/^[\p{L}\p{M}\p{N}_]+$/u.test(word)) return []
+/** True for what can be misspelt: a word of letters and digits that is no hash. */
+export function isSpellable(word: string): boolean {
+  return word.length <= MAX_WORD_UNITS && /^[\p{L}\p{M}\p{N}_]+$/u.test(word)
+}
+
+/** The words of a folded text that hold the piece. */
+export function wordsAround(folded: string, piece: string): readonly string[] {
+  const words: string[] = []
+  for (let at = folded.indexOf(piece); at >= 0; at = folded.indexOf(piece, at)) {
+    const before = ENDING.exec(folded.slice(Math.max(0, at - MAX_WORD_UNITS), at))?.[0] ?? ""
+    at += piece.length
+    const after = BEGINNING.exec(folded.slice(at, at + MAX_WORD_UNITS))?.[0] ?? ""
+    words.push(before + piece + after)
+  }
+  return words
+}
+
+const ENDING = /[\p{L}\p{M}\p{N}_]*$/u
+const BEGINNING = /^[\p{L}\p{M}\p{N}_]*/u
+
+/** Up to `limit` of the words, nearest first, then most frequent. */
+export function closeSpellings(word: string, words: readonly string[], limit: number): readonly string[] {
   const slips = word.length >= 6 ? 2 : 1
   const counts = new Map<string, number>()
-  for (const text of texts) {
-    for (const [found] of text.matchAll(/[\p{L}\p{M}\p{N}_]+/gu)) {
-      if (Math.abs(found.length - word.length) <= slips) counts.set(found, (counts.get(found) ?? 0) + 1)
-    }
-    yield "pause"
-  }
+  for (const found of words)
+    if (Math.abs(found.length - word.length) <= slips) counts.set(found, (counts.get(found) ?? 0) + 1)
   return [...counts]
     .map(([found, count]) => ({ found, count, distance: editDistance(word, found, slips) }))
     .filter((one) => one.distance > 0 && one.distance <= slips)

@@ -3,7 +3,8 @@ import type { Coverage, HiddenCounts } from "../contract.ts"
 import type { Steps } from "../steps.ts"
 import { originalOf } from "./forks.ts"
 import { hiddenAs, scopeTest } from "./scope.ts"
-import { matchesSession, type Search } from "./session.ts"
+import type { Search } from "./open.ts"
+import { matchesSession, mayMatch } from "./session.ts"
 
 // The walk of a search: sessions newest first, ended at the first match too many. Hidden sessions are counted
 // on the way and a little beyond; what the time did not allow is told, never guessed.
@@ -64,11 +65,12 @@ export function* walkSessions(search: Search, options: WalkOptions): Steps<Walk>
     searched++
     const hidden = hiddenAs(entry, included)
     if (hidden !== undefined) {
+      if (!mayMatch(search, entry)) continue
       if (counted[hidden] >= HIDDEN_COUNT_MAX) atLeast = true
       else if (yield* matchesSession(search, entry, { reverted: false })) counted[hidden]++
       continue
     }
-    if (more || isSkipped(entry, options.after)) continue
+    if (more || isSkipped(entry, options.after) || !mayMatch(search, entry)) continue
     const match = yield* matchShown(search, entry, shown, include.includes("reverted"))
     if (match === undefined) continue
     if (match === "only reverted") counted.reverted++

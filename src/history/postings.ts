@@ -1,0 +1,212 @@
+import type { GramLists } from "./grams.ts"
+
+// How the blocks of a stretch of grams are written into one row: per gram its distance from the gram before, then
+// its blocks as a list of distances, or as a bit map (length 0) where that is shorter. Pure.
+
+/** Writes the rows of the grams from `from` to before `to`, `2 ** shift` grams a row; empty rows are left out. */
+export function writePostings(
+  lists: GramLists,
+  range: { readonly from: number; readonly to: number },
+  blockCount: number,
+  shift: number,
+  put: (firstGram: number, body: Uint8Array) => void,
+): void {
+  const { starts, blocks } = lists
+  const mapBytes = Math.ceil(blockCount / 8)
+  const rowGrams = 1 << shift
+  let out = new Uint8Array(16 * 1024)
+  for (let row = range.from; row < range.to; row += rowGrams) {
+    const from = row - range.from
+    const to = Math.min(from + rowGrams, range.to - range.from)
+    if (starts[from] === starts[to]) continue
+    // No gram takes more than its bit map and two numbers.
+    const most = Math.min((starts[to] ?? 0) - (starts[from] ?? 0), to - from) * (mapBytes + 8)
+    if (out.length < most) out = new Uint8Array(most)
+    let used = 0
+    let before = from
+    for (let gram = from; gram < to; gram++) {
+      const start = starts[gram] ?? 0
+      const end = starts[gram + 1] ?? 0
+      if (start === end) continue
+      used = putNumber(out, used, gram - before)
+      before = gram
+      const length = listBytes(blocks, start, end)
+      const asMap = length >= mapBytes
+      used = putNumber(out, used, asMap ? 0 : length)
+      used = asMap ? putMap(out, used, mapBytes, blocks, start, end) : putList(out, used, blocks, start, end)
+    }
+    put(row, out.slice(0, used))
+  }
+}
+
+/**
+ * Appends the postings of a row as numbers: its grams' places behind `place` above 16 bits, below them the block's new
+ * number; blocks with a negative one are left out. The new end of the list, which must have room for all of the row.
+ */
+export function appendPostings(
+  body: Uint8Array,
+  place: number,
+  numbers: Int32Array,
+  list: Uint32Array,
+  used: number,
+): number {
+  const mapBytes = Math.ceil(numbers.length / 8)
+  let end = used
+  let gram = place
+  let at = 0
+  while (at < body.length) {
+    let byte = body[at++] ?? 0
+    let value = byte & 0x7f
+    for (let shift = 7; byte >= 0x80; shift += 7) {
+      byte = body[at++] ?? 0
+      value |= (byte & 0x7f) << shift
+    }
+    gram += value
+    byte = body[at++] ?? 0
+    let length = byte & 0x7f
+    for (let shift = 7; byte >= 0x80; shift += 7) {
+      byte = body[at++] ?? 0
+      length |= (byte & 0x7f) << shift
+    }
+    if (length === 0) {
+      for (let block = 0; block < numbers.length; block++) {
+        const number = numbers[block] ?? -1
+        if (((body[at + (block >>> 3)] ?? 0) >> (block & 7)) & 1 && number >= 0)
+          list[end++] = (gram << 16) | number
+      }
+      at += mapBytes
+      continue
+    }
+    const stop = at + length
+    let block = 0
+    while (at < stop) {
+      byte = body[at++] ?? 0
+      value = byte & 0x7f
+      for (let shift = 7; byte >= 0x80; shift += 7) {
+        byte = body[at++] ?? 0
+        value |= (byte & 0x7f) << shift
+      }
+      block += value
+      const number = numbers[block] ?? -1
+      if (number >= 0) list[end++] = (gram << 16) | number
+    }
+  }
+  return end
+}
+
+/** Sets the bits of the blocks that hold the gram `offset` places behind the row's first; how many there are. */
+export function readBlocks(body: Uint8Array, offset: number, blockCount: number, bits: Uint8Array): number {
+  const mapBytes = Math.ceil(blockCount / 8)
+  let gram = 0
+  let at = 0
+  while (at < body.length) {
+    let byte = body[at++] ?? 0
+    let value = byte & 0x7f
+    for (let shift = 7; byte >= 0x80; shift += 7) {
+      byte = body[at++] ?? 0
+      value |= (byte & 0x7f) << shift
+    }
+    gram += value
+    byte = body[at++] ?? 0
+    let length = byte & 0x7f
+    for (let shift = 7; byte >= 0x80; shift += 7) {
+      byte = body[at++] ?? 0
+      length |= (byte & 0x7f) << shift
+    }
+    const end = at + (length === 0 ? mapBytes : length)
+    if (gram > offset) return 0
+    if (gram === offset) return length === 0 ? copyMap(body, at, end, bits) : setListed(body, at, end, bits)
+    at = end
+  }
+  return 0
+}
+
+function copyMap(body: Uint8Array, from: number, to: number, bits: Uint8Array): number {
+  let count = 0
+  for (let at = from; at < to; at++) {
+    const byte = body[at] ?? 0
+    bits[at - from] = byte
+    for (let rest = byte; rest !== 0; rest &= rest - 1) count++
+  }
+  return count
+}
+
+function setListed(body: Uint8Array, from: number, to: number, bits: Uint8Array): number {
+  let count = 0
+  let block = 0
+  for (let at = from; at < to; count++) {
+    let byte = body[at++] ?? 0
+    let step = byte & 0x7f
+    for (let shift = 7; byte >= 0x80; shift += 7) {
+      byte = body[at++] ?? 0
+      step |= (byte & 0x7f) << shift
+    }
+    block += step
+    bits[block >>> 3] = (bits[block >>> 3] ?? 0) | (1 << (block & 7))
+  }
+  return count
+}
+
+/** The bits of some blocks. */
+export function bitsOf(holding: readonly number[], blockCount: number): Uint8Array {
+  const bits = new Uint8Array(Math.ceil(blockCount / 8))
+  for (const block of holding) bits[block >>> 3] = (bits[block >>> 3] ?? 0) | (1 << (block & 7))
+  return bits
+}
+
+export function hasBit(bits: Uint8Array, block: number): boolean {
+  return (((bits[block >>> 3] ?? 0) >> (block & 7)) & 1) !== 0
+}
+
+/** The bytes of a list of ascending numbers written as distances. */
+function listBytes(blocks: Uint16Array, start: number, end: number): number {
+  let bytes = end - start
+  let last = 0
+  for (let at = start; at < end; at++) {
+    const block = blocks[at] ?? 0
+    const step = block - last
+    if (step >= 0x80) bytes += step < 0x4000 ? 1 : 2
+    last = block
+  }
+  return bytes
+}
+
+/** Writes a number, seven bits a byte, the last one below 128; the place behind it. */
+function putNumber(out: Uint8Array, at: number, value: number): number {
+  let end = at
+  let rest = value
+  while (rest >= 0x80) {
+    out[end++] = (rest & 0x7f) | 0x80
+    rest >>>= 7
+  }
+  out[end++] = rest
+  return end
+}
+
+function putList(out: Uint8Array, at: number, blocks: Uint16Array, start: number, to: number): number {
+  let end = at
+  let last = 0
+  for (let from = start; from < to; from++) {
+    const block = blocks[from] ?? 0
+    end = putNumber(out, end, block - last)
+    last = block
+  }
+  return end
+}
+
+function putMap(
+  out: Uint8Array,
+  at: number,
+  mapBytes: number,
+  blocks: Uint16Array,
+  start: number,
+  to: number,
+): number {
+  out.fill(0, at, at + mapBytes)
+  for (let from = start; from < to; from++) {
+    const block = blocks[from] ?? 0
+    const place = at + (block >>> 3)
+    out[place] = (out[place] ?? 0) | (1 << (block & 7))
+  }
+  return at + mapBytes
+}

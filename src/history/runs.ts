@@ -1,0 +1,160 @@
+import type { Role } from "../session/model.ts"
+import type { Database, Row } from "../storage/sqlite.ts"
+import { valueOf } from "./change.ts"
+import { bytesIn, numberIn } from "./rows.ts"
+import { sessionKeyOf } from "./schema.ts"
+
+// Where texts are indexed. A block is a stretch of a session's texts; a run is up to some thousand blocks whose
+// grams were written together; texts that are in no run yet are the tail. Kept in memory: a block stands for 12 kB of text.
+
+/** A stretch of a session's rows, of one role where it is a block. */
+export type Stretch = {
+  /** Row ids, both inclusive. */
+  readonly first: number
+  readonly last: number
+  /** When its messages were created. */
+  readonly oldest: number
+  readonly newest: number
+  readonly role: Role
+}
+
+export type Run = {
+  readonly id: number
+  readonly units: number
+  readonly shift: number
+  readonly blocks: readonly Stretch[]
+}
+
+/** A session's blocks in one run. */
+export type Span = { readonly run: Run; readonly from: number; readonly to: number }
+
+export type Places = {
+  readonly runs: readonly Run[]
+  spansOf(key: number): readonly Span[]
+  /** The session's texts that no run holds, each a stretch of its own. */
+  tailOf(key: number): readonly Stretch[]
+  /** True when a text of the block was removed or replaced since. */
+  isDirty(block: Stretch): boolean
+}
+
+/** What the connection sees, brought up to date by `refresh`. */
+export function createPlaces(database: Database): { refresh(): Places } {
+  let runs = new Map<number, Run>()
+  let spans = new Map<number, Span[]>()
+  let tail = new Map<number, Stretch[]>()
+  let dead = new Float64Array()
+  let seenRuns = -1
+  let seenTail = -1
+  return {
+    refresh: () => {
+      const runChange = valueOf(database, "runs")
+      const tailChange = valueOf(database, "tail")
+      if (runChange !== seenRuns) {
+        runs = new Map(readRuns(database, runs).map((run) => [run.id, run]))
+        spans = spansBySession([...runs.values()])
+        seenRuns = runChange
+      }
+      if (tailChange !== seenTail) {
+        tail = readTail(database)
+        dead = readDead(database)
+        seenTail = tailChange
+      }
+      return {
+        runs: [...runs.values()],
+        spansOf: (key) => spans.get(key) ?? NOTHING,
+        tailOf: (key) => tail.get(key) ?? NOTHING,
+        isDirty: (block) => dead.length > 0 && holdsAny(dead, block),
+      }
+    },
+  }
+}
+
+/** The complete runs; those that are known already are not read again. */
+export function readRuns(database: Database, known: ReadonlyMap<number, Run> = new Map()): readonly Run[] {
+  return database
+    .prepare("SELECT id FROM runs WHERE state = 'whole' ORDER BY id")
+    .all()
+    .map((row) => known.get(numberIn(row, "id")) ?? readRun(database, numberIn(row, "id")))
+}
+
+/** The blocks of a run as they are stored. */
+export function directoryOf(blocks: readonly Stretch[]): Uint8Array {
+  const numbers = blocks.flatMap(({ first, last, oldest, newest, role }) => [
+    first,
+    last,
+    oldest,
+    newest,
+    role === "user" ? 1 : 0,
+  ])
+  return new Uint8Array(Float64Array.from(numbers).buffer)
+}
+
+/** Numbers of one block in a directory. */
+const BLOCK_NUMBERS = 5
+
+export const BLOCK_BYTES = BLOCK_NUMBERS * Float64Array.BYTES_PER_ELEMENT
+
+const NOTHING: readonly never[] = []
+
+function readRun(database: Database, id: number): Run {
+  const row = database.prepare("SELECT id, units, shift, directory FROM runs WHERE id = ?").get(id)
+  if (!row) throw new Error(`Run ${id} is gone.`)
+  return runOf(row)
+}
+
+function runOf(row: Row): Run {
+  const numbers = new Float64Array(bytesIn(row, "directory").slice().buffer)
+  const blocks = Array.from({ length: numbers.length / BLOCK_NUMBERS }, (_, block): Stretch => {
+    const [first = 0, last = 0, oldest = 0, newest = 0, user = 0] = numbers.subarray(block * BLOCK_NUMBERS)
+    return { first, last, oldest, newest, role: user === 1 ? "user" : "assistant" }
+  })
+  return { id: numberIn(row, "id"), units: numberIn(row, "units"), shift: numberIn(row, "shift"), blocks }
+}
+
+function spansBySession(runs: readonly Run[]): Map<number, Span[]> {
+  const all = new Map<number, Span[]>()
+  for (const run of runs) {
+    for (let from = 0; from < run.blocks.length;) {
+      const key = sessionKeyOf(run.blocks[from]?.first ?? 0)
+      let to = from + 1
+      while (to < run.blocks.length && sessionKeyOf(run.blocks[to]?.first ?? 0) === key) to++
+      const list = all.get(key)
+      if (list) list.push({ run, from, to })
+      else all.set(key, [{ run, from, to }])
+      from = to
+    }
+  }
+  return all
+}
+
+function readTail(database: Database): Map<number, Stretch[]> {
+  const tail = new Map<number, Stretch[]>()
+  for (const row of database.prepare("SELECT rid, created, user FROM tail").all()) {
+    const rid = numberIn(row, "rid")
+    const created = numberIn(row, "created")
+    const role = numberIn(row, "user") === 1 ? "user" : "assistant"
+    const stretch: Stretch = { first: rid, last: rid, oldest: created, newest: created, role }
+    const list = tail.get(sessionKeyOf(rid))
+    if (list) list.push(stretch)
+    else tail.set(sessionKeyOf(rid), [stretch])
+  }
+  return tail
+}
+
+/** Rows whose old text a run still has, ascending. */
+export function readDead(database: Database): Float64Array<ArrayBuffer> {
+  const rows = database.prepare("SELECT rid FROM dead ORDER BY rid").all()
+  return Float64Array.from(rows, (row) => numberIn(row, "rid"))
+}
+
+/** True when one of the ascending row ids is in the stretch. */
+export function holdsAny(sorted: Float64Array, { first, last }: Stretch): boolean {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((sorted[middle] ?? 0) < first) low = middle + 1
+    else high = middle
+  }
+  return (sorted[low] ?? Infinity) <= last
+}

@@ -1,0 +1,167 @@
+import type { Role } from "../session/model.ts"
+import { fold } from "../text/fold.ts"
+import { nextOf, valueOf } from "./change.ts"
+import { commonWords, SAMPLED_TEXTS } from "./common-words.ts"
+import { createGramCollector, GRAM_COUNT } from "./grams.ts"
+import { bitsOf, writePostings } from "./postings.ts"
+import { numberIn } from "./rows.ts"
+import { directoryOf, type Stretch } from "./runs.ts"
+import { gramKey, sessionKeyOf } from "./schema.ts"
+import type { Steps } from "./steps.ts"
+import { textAt, textOf } from "./texts.ts"
+import { write, type Writer } from "./writer.ts"
+
+// The tail becomes a run. Its grams are collected without a lock; the transaction then takes out of the tail
+// what is unchanged since and leaves the rest, so that writers never wait for the collecting.
+
+/** While much is written the tail is sealed at this size: a run of a size that is merged but once or twice. */
+export const SEAL_UNITS = 8 * 1024 * 1024
+
+/** Once nothing is written for a moment, a tail of this size is sealed: a smaller one is searched in half a millisecond. */
+export const QUIET_SEAL_UNITS = 64 * 1024
+
+/** A block: what is read to decide a word. Larger ones cost reading, smaller ones more grams. */
+export const BLOCK_UNITS = 12 * 1024
+
+/** Texts of one run at first; bounds the memory of sealing (30 MB) and its transaction. */
+const RUN_UNITS_MAX = SEAL_UNITS + 1024 * 1024
+
+/** Grams in one row, as a power of two: a row of some hundred bytes whatever the run's size. */
+export function rowShift(blockCount: number): number {
+  return blockCount <= 512 ? 9 : blockCount <= 4_096 ? 6 : 3
+}
+
+/** Indexes the tail while it holds at least so much. True when there is a new run. */
+export function* sealTail(writer: Writer, leastUnits: number): Steps<boolean> {
+  for (let sealed = false; ; sealed = true) {
+    const row = writer.database.prepare("SELECT sum(units) AS units FROM tail").get()
+    if (Number(row?.["units"] ?? 0) < leastUnits) return sealed
+    if (!(yield* sealSome(writer))) return sealed
+  }
+}
+
+/** False when another process took it all. */
+function* sealSome(writer: Writer): Steps<boolean> {
+  const { database } = writer
+  const stamp = valueOf(database, "tail")
+  const rows = database.iterate(
+    "SELECT rid, created, user, body FROM tail JOIN texts USING (rid) ORDER BY rid",
+  )
+  const blocks = createBlocks(commonWords(sampleOf(writer)))
+  let units = 0
+  try {
+    for (let row = rows.next(); row && units < RUN_UNITS_MAX; row = rows.next()) {
+      const text = textOf(row["body"])
+      const role = numberIn(row, "user") === 1 ? "user" : "assistant"
+      blocks.add({ rid: numberIn(row, "rid"), created: numberIn(row, "created"), role, folded: fold(text) })
+      units += text.length
+      yield "pause"
+    }
+  } finally {
+    rows.close()
+  }
+  const { stretches, lists, common } = blocks.end()
+  if (stretches.length === 0) return false
+  yield "pause"
+  return yield* write(writer, () => {
+    // What was put since has a higher stamp.
+    const take = database.prepare(
+      "DELETE FROM tail WHERE rid BETWEEN ? AND ? AND user = ? AND stamp <= ? RETURNING rid",
+    )
+    const taken = stretches.filter(
+      ({ first, last, role }) => take.all(first, last, role === "user" ? 1 : 0, stamp).length > 0,
+    )
+    if (taken.length === 0) return false
+    const shift = rowShift(stretches.length)
+    const run = nextOf(database, "runs")
+    const put = database.prepare("INSERT INTO grams(id, body) VALUES(?, ?)")
+    writePostings(lists, { from: 0, to: GRAM_COUNT }, stretches.length, shift, (gram, body) =>
+      put.run(gramKey(run, gram), body),
+    )
+    const putCommon = database.prepare("INSERT INTO common VALUES(?, ?, ?)")
+    for (const [word, holding] of common) putCommon.run(run, word, bitsOf(holding, stretches.length))
+    database
+      .prepare("INSERT INTO runs(id, state, at, units, shift, directory) VALUES(?, 'whole', 0, ?, ?, ?)")
+      .run(run, units, shift, directoryOf(stretches))
+    nextOf(database, "tail")
+    return true
+  })
+}
+
+/** Some texts of the tail, evenly. */
+function sampleOf({ database }: Writer): readonly string[] {
+  const waiting = database.prepare("SELECT rid FROM tail ORDER BY rid").all()
+  const step = Math.max(1, waiting.length / SAMPLED_TEXTS)
+  const texts: string[] = []
+  for (let at = 0; at < waiting.length; at += step) {
+    const row = waiting[Math.floor(at)]
+    if (row) texts.push(fold(textAt(database, numberIn(row, "rid")).text))
+  }
+  return texts
+}
+
+type Text = { readonly rid: number; readonly created: number; readonly role: Role; readonly folded: string }
+
+/**
+ * Groups texts, given in row order, into blocks of one session and role. What users write is a twentieth of all: a
+ * search of their messages alone then reads little else.
+ */
+function createBlocks(words: readonly string[]) {
+  const common = new Map(words.map((word): [string, number[]] => [word, []]))
+  const collector = createGramCollector()
+  const stretches: Stretch[] = []
+  let key = -1
+  let said: Text[] = []
+  let open: Text[] = []
+  let size = 0
+
+  const put = (texts: readonly Text[]): void => {
+    const [first] = texts
+    const last = texts.at(-1)
+    if (!first || !last) return
+    for (const { folded } of texts) collector.add(folded)
+    collector.endBlock()
+    for (const [word, holding] of common)
+      if (texts.some(({ folded }) => folded.includes(word))) holding.push(stretches.length)
+    const times = texts.map((text) => text.created)
+    const oldest = times.reduce((one, other) => Math.min(one, other))
+    const newest = times.reduce((one, other) => Math.max(one, other))
+    stretches.push({ first: first.rid, last: last.rid, oldest, newest, role: first.role })
+  }
+
+  const endOpen = (): void => {
+    put(open)
+    open = []
+    size = 0
+  }
+
+  const endSession = (): void => {
+    endOpen()
+    for (let from = 0, units = 0, to = 0; to < said.length; to++) {
+      units += said[to]?.folded.length ?? 0
+      if (units < BLOCK_UNITS && to + 1 < said.length) continue
+      put(said.slice(from, to + 1))
+      from = to + 1
+      units = 0
+    }
+    said = []
+  }
+
+  return {
+    add: (text: Text): void => {
+      if (sessionKeyOf(text.rid) !== key) endSession()
+      key = sessionKeyOf(text.rid)
+      if (text.role === "user") {
+        said.push(text)
+        return
+      }
+      open.push(text)
+      size += text.folded.length
+      if (size >= BLOCK_UNITS) endOpen()
+    },
+    end: () => {
+      endSession()
+      return { stretches, lists: collector.lists(), common }
+    },
+  }
+}

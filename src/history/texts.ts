@@ -1,0 +1,66 @@
+import { deflateRawSync, inflateRawSync } from "node:zlib"
+import { foldsPlainly } from "../text/fold.ts"
+import type { Role } from "../session/model.ts"
+import type { Database, SqlValue } from "../storage/sqlite.ts"
+import { numberIn } from "./rows.ts"
+import type { Stretch } from "./runs.ts"
+
+// The text of a message as it is stored: once, capitals kept, long ones deflated (every runtime can inflate).
+
+/** Below this, deflating saves little and every comparison would pay for it. In UTF-16 units. */
+export const DEFLATE_UNITS = 6 * 1024
+
+/** The folded text differs from the text in ASCII capitals only. */
+const PLAIN = 1
+const USER = 2
+
+export type StoredText = { readonly rid: number; readonly text: string; readonly plain: boolean }
+
+export function putText(database: Database, rid: number, text: string, role: Role): void {
+  const flags = (foldsPlainly(text) ? PLAIN : 0) | (role === "user" ? USER : 0)
+  const body = text.length < DEFLATE_UNITS ? text : deflateRawSync(text)
+  database.prepare("INSERT OR REPLACE INTO texts(rid, flags, body) VALUES(?, ?, ?)").run(rid, flags, body)
+}
+
+/** The texts of a stretch in the order of their rows. */
+export function textsIn(database: Database, { first, last, role }: Stretch): readonly StoredText[] {
+  const rows = database
+    .prepare(`SELECT rid, flags, body FROM texts WHERE rid BETWEEN ? AND ? AND (flags & ${USER}) = ?`)
+    .all(first, last, role === "user" ? USER : 0)
+  return rows.map((row) => stored(numberIn(row, "rid"), numberIn(row, "flags"), row["body"]))
+}
+
+/** Inflated when it is looked at: of a stretch often the first text decides. */
+function stored(rid: number, flags: number, body: SqlValue | undefined): StoredText {
+  let text = typeof body === "string" ? body : undefined
+  return {
+    rid,
+    plain: (flags & PLAIN) !== 0,
+    get text() {
+      text ??= textOf(body)
+      return text
+    },
+  }
+}
+
+/** The first text of a stretch. */
+export function firstIn(database: Database, { first, last, role }: Stretch): StoredText | undefined {
+  const row = database
+    .prepare(
+      `SELECT rid, flags, body FROM texts WHERE rid BETWEEN ? AND ? AND (flags & ${USER}) = ? ORDER BY rid LIMIT 1`,
+    )
+    .get(first, last, role === "user" ? USER : 0)
+  return row && stored(numberIn(row, "rid"), numberIn(row, "flags"), row["body"])
+}
+
+/** The text of one row. */
+export function textAt(database: Database, rid: number): StoredText {
+  const row = database.prepare("SELECT flags, body FROM texts WHERE rid = ?").get(rid)
+  return row ? stored(rid, numberIn(row, "flags"), row["body"]) : { rid, text: "", plain: true }
+}
+
+/** A stored body as text; "" when there is none. */
+export function textOf(body: SqlValue | undefined): string {
+  if (typeof body === "string") return body
+  return body instanceof Uint8Array ? inflateRawSync(body).toString() : ""
+}

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict"
+import { describe, test } from "node:test"
+import * as fc from "fast-check"
+import {
+  createGramCollector,
+  foldWord,
+  GRAM_COUNT,
+  gramsOf,
+  MAX_WORD_GRAMS,
+} from "../../src/history/grams.ts"
+import { createMatcher } from "../../src/history/matcher.ts"
+import { appendPostings, readBlocks, writePostings } from "../../src/history/postings.ts"
+import { fold, foldsPlainly } from "../../src/text/fold.ts"
+
+/** Texts that nearly hold words: few letters, every length of character, ends of words. */
+const text = fc.string({
+  unit: fc.constantFrom("a", "b", "A", " ", ".", "é", "É", "東", "🚀", "ß", "ı", "İ", "K", "\n"),
+  maxLength: 40,
+})
+
+test("a block's grams are those of every word in it", () => {
+  fc.assert(
+    fc.property(
+      fc.array(text, { minLength: 1, maxLength: 3 }),
+      fc.nat(40),
+      fc.nat(12),
+      (texts, from, length) => {
+        const collector = createGramCollector()
+        for (const one of texts) {
+          collector.add(fold(one.toWellFormed()))
+          collector.endBlock()
+        }
+        const { starts, blocks } = collector.lists()
+        texts.forEach((one, number) => {
+          const word = foldWord(one.slice(from, from + length))
+          if (word === "" || !fold(one.toWellFormed()).includes(word)) return
+          for (const gram of gramsOf(word))
+            assert.ok(blocks.slice(starts[gram], starts[gram + 1]).includes(number), word)
+        })
+      },
+    ),
+  )
+})
+
+test("a long phrase asks for a few grams", () => {
+  const phrase = Array.from({ length: 300 }, (_, at) => `w${at}x`).join(" ")
+  assert.ok(gramsOf(phrase).length <= 2 * MAX_WORD_GRAMS)
+  assert.ok(gramsOf(phrase).every((gram) => gram >= 0 && gram < GRAM_COUNT))
+})
+
+/** Per gram of a slice of 16 the blocks that hold it. */
+const slice = fc.array(fc.uniqueArray(fc.nat(999), { maxLength: 300 }), { minLength: 16, maxLength: 16 })
+
+describe("postings", () => {
+  test("read back as they were written, whatever the row's size", () => {
+    fc.assert(
+      fc.property(slice, fc.integer({ min: 0, max: 4 }), (lists, shift) => {
+        const rows = written(lists, shift)
+        lists.forEach((expected, gram) => {
+          const row = (gram >> shift) << shift
+          const bits = new Uint8Array(125)
+          const body = rows.get(row)
+          const count = body ? readBlocks(body, gram - row, 1_000, bits) : 0
+          assert.equal(count, expected.length)
+          assert.ok(expected.every((block) => ((bits[block >> 3] ?? 0) >> (block & 7)) & 1))
+        })
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test("are renumbered, and left out, when they are appended", () => {
+    fc.assert(
+      fc.property(slice, fc.integer({ min: 0, max: 4 }), fc.nat(6), (lists, shift, left) => {
+        // Every seventh block is left out, the others move by one.
+        const numbers = Int32Array.from({ length: 1_000 }, (_, block) =>
+          block % 7 === left ? -1 : block + 1,
+        )
+        const list = new Uint32Array(16 * 1_000)
+        let used = 0
+        for (const [row, body] of written(lists, shift)) used = appendPostings(body, row, numbers, list, used)
+        const expected = lists.flatMap((blocks, gram) =>
+          blocks.filter((block) => block % 7 !== left).map((block) => gram * 65_536 + block + 1),
+        )
+        assert.deepEqual(
+          Array.from(list.subarray(0, used)),
+          expected.toSorted((one, other) => one - other),
+        )
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  function written(lists: readonly (readonly number[])[], shift: number): Map<number, Uint8Array> {
+    const starts = [0]
+    for (const blocks of lists) starts.push((starts.at(-1) ?? 0) + blocks.length)
+    const blocks = lists.flatMap((one) => one.toSorted((a, b) => a - b))
+    const rows = new Map<number, Uint8Array>()
+    writePostings(
+      { starts: Uint32Array.from(starts), blocks: Uint16Array.from(blocks) },
+      { from: 0, to: 16 },
+      1_000,
+      shift,
+      (gram, body) => rows.set(gram, body),
+    )
+    return rows
+  }
+})
+
+describe("a word compared with a text", () => {
+  test("is found exactly where folding both finds it", () => {
+    fc.assert(
+      fc.property(text, fc.oneof(text, fc.constantFrom("a.b", "(a", "[b", "a*", "\\")), (whole, some) => {
+        const body = whole.toWellFormed()
+        const matcher = createMatcher(foldWord(some.slice(0, 4)))
+        const expected = fold(body).includes(matcher.folded)
+        assert.equal(matcher.isIn(body, foldsPlainly(body)), expected)
+        const place = matcher.placeIn(body, foldsPlainly(body))
+        if (matcher.folded !== "") assert.equal(place !== undefined, expected)
+        if (place) assert.ok(fold(body.slice(place.start, place.end)).includes(matcher.folded))
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  test("every plain character is equal to itself and its capital only", () => {
+    const plain = Array.from({ length: 0xffff }, (_, at) => String.fromCharCode(at + 1)).filter(
+      (character) =>
+        character.isWellFormed() &&
+        foldsPlainly(character) &&
+        (character !== character.toUpperCase() || character !== character.toLowerCase()),
+    )
+    const all = plain.join("")
+    for (const character of plain) {
+      const folded = fold(character)
+      const matcher = createMatcher(folded)
+      const place = matcher.placeIn(all, true)
+      assert.equal(place && fold(all.slice(place.start, place.end)), folded)
+      assert.equal(place?.start, all.toLowerCase().indexOf(folded), folded)
+    }
+  })
+})
