@@ -272,16 +272,25 @@ for (const release of RELEASES)
       }),
     )
 
-    test("what the user attached is not attached again", SLOW, () =>
-      inHost({ release }, async (host) => {
-        files(host, { "a.ts": "a" })
-        const { id } = host.store.put({})
-        await host.load()
-        const uri = `file://${host.directory}/a.ts`
-        await host.prompt(id, { text: draft("ses_x", "@a.ts"), files: [{ uri, name: "mine" }] })
-        assert.deepEqual(host.requests[0]?.match(/Attached file: .*/g), ["Attached file: mine"])
-      }),
-    )
+    const attached: readonly [string, string, string, readonly string[]][] = [
+      ["the whole file", "", "@a.ts @a.ts#2-2", ["mine"]],
+      ["some lines: the file still comes", "?start=1&end=2", "@a.ts", ["mine", "a.ts"]],
+      ["the lines the draft names", "?start=1&end=2", "@a.ts#1-2 @a.ts#2-3", ["mine", "a.ts#2-3"]],
+    ]
+    for (const [name, query, references, names] of attached)
+      test(`what the user attached is not attached again: ${name}`, SLOW, () =>
+        inHost({ release }, async (host) => {
+          files(host, { "a.ts": "a\nb\nc\n" })
+          const { id } = host.store.put({})
+          await host.load()
+          const uri = `file://${host.directory}/a.ts${query}`
+          await host.prompt(id, { text: draft("ses_x", references), files: [{ uri, name: "mine" }] })
+          assert.deepEqual(
+            host.requests[0]?.match(/Attached file: .*/g),
+            names.map((one) => `Attached file: ${one}`),
+          )
+        }),
+      )
 
     test("secrets, denied files and files outside stay out, by name", SLOW, () =>
       inHost({ release }, async (host) => {

@@ -1,5 +1,5 @@
-import { fileURLToPath } from "node:url"
 import type { Options } from "../../config/options.ts"
+import { attachedKeys } from "../../handoff/attached.ts"
 import { findMarker } from "../../handoff/draft.ts"
 import { planInjection, type Injection } from "../../handoff/injection.ts"
 import { formatFor } from "../../handoff/read-format.ts"
@@ -83,7 +83,7 @@ async function inject(setup: InjectSetup, event: Readonly<Record<string, unknown
         limits: setup.options.inject,
         format: plain ?? formatFor(undefined, "numbered"),
         allowsRead: await readRulesOf(setup.http, session),
-        alreadyAttached: new Set(files.flatMap(attachedPath)),
+        alreadyAttached: attachedKeys(files.map(addressOf)),
       }),
     MAX_INJECTION_MS,
   )
@@ -108,16 +108,9 @@ function isOurs(event: Readonly<Record<string, unknown>>): boolean {
   return field(event["metadata"], metadataKey) !== undefined
 }
 
-/** Files whose contents the host attaches itself. */
-function attachedPath(file: unknown): string[] {
-  const uri = textField(file, "uri") || textField(field(file, "source"), "uri")
-  if (!uri.startsWith("file:") || uri.includes("?")) return []
-  try {
-    return [fileURLToPath(uri)]
-  } catch (error) {
-    if (error instanceof TypeError) return []
-    throw error
-  }
+/** Where an attachment of the user comes from, as given or as the host stores it; "" for its bare content. */
+function addressOf(file: unknown): string {
+  return textField(file, "uri") || textField(field(file, "source"), "uri")
 }
 
 const late: Injection = {
