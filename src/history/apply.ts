@@ -116,7 +116,7 @@ function putSession(
   database
     .prepare(
       `UPDATE sessions SET title = ?, project = ?, directory = ?, parent = ?, created = ?, updated = ?, archived = ?,
-       reverted_from = ?, handoff_from = ?, fetched_at = ?, change = ? WHERE key = ?`,
+       reverted_from = ?, handoff_from = ?, fork_from = ?, fetched_at = ?, change = ? WHERE key = ?`,
     )
     .run(...sessionValues(writer, session), fetchedAt, nextChange(database), key)
   return key
@@ -128,7 +128,7 @@ function insertSession(writer: Writer, session: Session, fetchedAt: number): num
   database
     .prepare(
       `INSERT INTO sessions(title, project, directory, parent, created, updated, archived, reverted_from,
-       handoff_from, fetched_at, change, key, id) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       handoff_from, fork_from, fetched_at, change, key, id) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(...sessionValues(writer, session), fetchedAt, nextChange(database), key, session.id)
   return key
@@ -146,6 +146,7 @@ function sessionValues({ database, maskSecrets: mask }: Writer, session: Session
     session.archived === undefined ? null : Math.trunc(session.archived),
     session.revertedFrom ?? null,
     readRecord(session.metadata)?.source ?? null,
+    session.forkedFrom ?? null,
   ] as const
 }
 

@@ -83,6 +83,7 @@ function readEntry(row: Row): Entry {
   const archived = optionalNumber(row, "archived")
   const revertedFrom = optionalText(row, "reverted_from")
   const handoffFrom = optionalText(row, "handoff_from")
+  const forkedFrom = optionalText(row, "fork_from")
   const title = textIn(row, "title")
   const directory = textIn(row, "directory")
   return {
@@ -98,6 +99,7 @@ function readEntry(row: Row): Entry {
       ...(archived === undefined ? {} : { archived }),
       ...(revertedFrom === undefined ? {} : { revertedFrom }),
       ...(handoffFrom === undefined ? {} : { handoffFrom }),
+      ...(forkedFrom === undefined ? {} : { forkedFrom }),
       messages: numberIn(row, "messages"),
     },
     foldedTitle: fold(title),

@@ -276,6 +276,8 @@ export type StoredSession = {
   readonly revertedFrom?: string
   /** The session whose work was handed off to this one. */
   readonly handoffFrom?: string
+  /** The session this one was forked from, where the host told it; otherwise copies tell (lineage.ts). */
+  readonly forkedFrom?: string
   /** Stored messages, hidden ones included. */
   readonly messages: number
 }

@@ -7,7 +7,7 @@ import { scopeTest } from "./search/scope.ts"
 import type { Steps } from "./steps.ts"
 
 // How sessions came of each other. Hosts tell of handoffs (our note in the session) and subagents (its parent); a
-// fork is told by its copied messages, which are older than the session they are in.
+// fork is told by OpenCode 2, and otherwise by its copied messages, which are older than the session they are in.
 
 /** Sessions of one family that are returned: more is no picture of anything. */
 export const LINEAGE_SESSIONS_MAX = 500
@@ -54,9 +54,10 @@ export function* readLineage(
 
 /** What a session came of. A subagent has its parent, whatever else it holds. */
 function linkTo(database: Database, catalog: Catalog, entry: Entry): Link | undefined {
-  const { id, parentID, handoffFrom } = entry.session
+  const { id, parentID, handoffFrom, forkedFrom } = entry.session
   if (parentID !== undefined && parentID !== id) return { kind: "subagent", from: parentID, to: id }
   if (handoffFrom !== undefined && handoffFrom !== id) return { kind: "handoff", from: handoffFrom, to: id }
+  if (forkedFrom !== undefined && forkedFrom !== id) return { kind: "fork", from: forkedFrom, to: id }
   const original = entry.shared ? originalOf(database, catalog, entry) : undefined
   return original === undefined ? undefined : { kind: "fork", from: original.session.id, to: id }
 }

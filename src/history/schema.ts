@@ -7,7 +7,7 @@ import type { Database } from "../storage/sqlite.ts"
 export const APPLICATION_ID = 0x4261_744e
 
 /** `PRAGMA user_version`. */
-export const LAYOUT_VERSION = 3
+export const LAYOUT_VERSION = 4
 
 /**
  * Row ids of a session's messages: `key * MESSAGES_PER_SESSION + n`. One session is one range of row ids, so its texts
@@ -42,7 +42,7 @@ INSERT INTO meta VALUES('change', 0), ('tail', 0), ('runs', 0), ('keys', 0);
 CREATE TABLE sessions(
   key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL, project TEXT NOT NULL,
   directory TEXT NOT NULL, parent TEXT, created INTEGER NOT NULL, updated INTEGER NOT NULL, archived INTEGER,
-  reverted_from TEXT, handoff_from TEXT, fetched_at INTEGER NOT NULL, marker TEXT, marker_at INTEGER NOT NULL DEFAULT 0,
+  reverted_from TEXT, handoff_from TEXT, fork_from TEXT, fetched_at INTEGER NOT NULL, marker TEXT, marker_at INTEGER NOT NULL DEFAULT 0,
   messages INTEGER NOT NULL DEFAULT 0, next INTEGER NOT NULL DEFAULT 0, oldest INTEGER, newest INTEGER,
   shared INTEGER NOT NULL DEFAULT 0,
   removed INTEGER NOT NULL DEFAULT 0, change INTEGER NOT NULL);

@@ -12,6 +12,7 @@ export function sessionFromV2(value: unknown): Session | undefined {
   const time = recordOf(value["time"])
   const location = recordOf(value["location"])
   const revert = recordOf(value["revert"])["messageID"]
+  const fork = recordOf(value["fork"])["sessionID"]
   const archived = milliseconds(time["archived"])
   return {
     id: value["id"],
@@ -23,6 +24,7 @@ export function sessionFromV2(value: unknown): Session | undefined {
     updated: milliseconds(time["updated"]),
     metadata: repairedRecord(value["metadata"]),
     ...(isId(value["parentID"]) ? { parentID: value["parentID"] } : {}),
+    ...(isId(fork) ? { forkedFrom: fork } : {}),
     ...(archived > 0 ? { archived } : {}),
     ...(isId(revert) ? { revertedFrom: revert } : {}),
   }

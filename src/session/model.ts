@@ -9,6 +9,8 @@ export type Session = {
   readonly directory: string
   /** The session that started this one as a subagent. */
   readonly parentID?: string
+  /** The session this one was forked from, where the host tells it. */
+  readonly forkedFrom?: string
   readonly created: number
   readonly updated: number
   readonly archived?: number

@@ -89,6 +89,22 @@ describe("lineage", () => {
     await history.close()
   })
 
+  test("a fork that the host tells needs no copies", async () => {
+    const history = anIndex()
+    await store(history, [
+      [aSession("ses_a", { created: 1_000 }), [aMessage("msg_1", "the plan", { created: 1_100 })]],
+      [
+        aSession("ses_b", { created: 2_000, forkedFrom: "ses_a" }),
+        [aMessage("msg_2", "the plan", { created: 2_100 })],
+      ],
+      [aSession("ses_c", { created: 3_000, forkedFrom: "ses_c" }), []],
+    ])
+    const links = [{ kind: "fork", from: "ses_a", to: "ses_b" }]
+    assert.deepEqual(got(await history.lineage({ ...all, sessionID: "ses_a" })).families[0]?.links, links)
+    assert.deepEqual(got(await history.lineage({ ...all, sessionID: "ses_c" })).families[0]?.links, [])
+    await history.close()
+  })
+
   test("a loop of handoffs ends", async () => {
     const history = anIndex()
     await store(history, [

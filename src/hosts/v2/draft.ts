@@ -1,5 +1,6 @@
 import { keepDraft } from "../../handoff/draft-file.ts"
 import { readRecord, withRecord } from "../../handoff/record.ts"
+import { noteSource } from "../../handoff/source-notes.ts"
 import type { DraftMaker, DraftOutcome, HostResult } from "../host.ts"
 import type { Calls } from "./calls.ts"
 import { field, textField } from "../../session/capability.ts"
@@ -30,6 +31,7 @@ export function draftMaker(setup: DraftSetup): DraftMaker {
         return { ok: true, value: stored(setup, sessionID) }
       try {
         await keepDraft(setup.dataDir, sessionID, record)
+        await noteSource(setup.dataDir, sessionID, record)
         return { ok: true, value: stored(setup, sessionID) }
       } catch (error) {
         return failed(`the draft could not be kept beside session ${sessionID}: ${describe(error)}`)

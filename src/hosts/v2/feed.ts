@@ -1,4 +1,5 @@
-import type { FeedEvent, HostFeed } from "../../history/sync/index.ts"
+import type { FeedEvent, HostFeed, ListedSession } from "../../history/sync/index.ts"
+import type { SourceNotes } from "../../handoff/source-notes.ts"
 import { activityFromV2, messageFromV2, sessionFromV2 } from "../../session/from-v2.ts"
 import type { HostResult } from "../host.ts"
 import type { Calls } from "./calls.ts"
@@ -28,7 +29,16 @@ export type V2Feed = HostFeed & {
   close(): void
 }
 
-export function v2Feed(calls: Calls, onRemoved: () => void): V2Feed {
+export type FeedSetup = {
+  readonly calls: Calls
+  /** Where sessions came from, as far as the host itself does not keep it. */
+  readonly notes: SourceNotes
+  /** Messages are gone, and no event says which. */
+  onRemoved(): void
+}
+
+export function v2Feed(setup: FeedSetup): V2Feed {
+  const { calls } = setup
   const listeners = new Set<(event: FeedEvent) => void>()
   const ending = new AbortController()
   const looking = new Set<string>()
@@ -55,6 +65,13 @@ export function v2Feed(calls: Calls, onRemoved: () => void): V2Feed {
     }
   }
 
+  async function listed(row: unknown): Promise<ListedSession | undefined> {
+    const session = sessionFromV2(row)
+    if (session === undefined) return undefined
+    const metadata = await setup.notes.complete(session.id, session.metadata)
+    return { session: { ...session, metadata }, activity: activityFromV2(row) }
+  }
+
   return {
     kind: "v2",
 
@@ -65,10 +82,11 @@ export function v2Feed(calls: Calls, onRemoved: () => void): V2Feed {
       const rows = rowsOf(found)
       if (rows === undefined)
         return failed("list of sessions: OpenCode answered in a form this version does not read")
-      const sessions = rows.flatMap((row) => {
-        const session = sessionFromV2(row)
-        return session === undefined ? [] : [{ session, activity: activityFromV2(row) }]
-      })
+      const sessions: ListedSession[] = []
+      for (const row of rows) {
+        const session = await listed(row)
+        if (session !== undefined) sessions.push(session)
+      }
       const next = nextOf(found)
       const more = next === undefined || rows.length === 0 ? {} : { next }
       return {
@@ -80,10 +98,10 @@ export function v2Feed(calls: Calls, onRemoved: () => void): V2Feed {
     async session(id, signal) {
       const found = await calls.session(id, signal)
       if (!found.ok) return { ok: false, fault: faultOf(found.trouble) }
-      const session = sessionFromV2(found.value)
+      const session = await listed(found.value)
       if (session === undefined)
         return failed(`session ${id}: OpenCode answered in a form this version does not read`)
-      return { ok: true, value: { session, activity: activityFromV2(found.value) } }
+      return { ok: true, value: session }
     },
 
     async message(sessionID, messageID, signal) {
@@ -103,7 +121,7 @@ export function v2Feed(calls: Calls, onRemoved: () => void): V2Feed {
       const read = readEvent(raw)
       if (read.kind === "ignored") return
       emit(read.event)
-      if (read.removed) onRemoved()
+      if (read.removed) setup.onRemoved()
       if (read.event.kind === "session-removed") tails.delete(read.event.sessionID)
       if (!read.tail || looking.has(read.event.sessionID)) return
       looking.add(read.event.sessionID)

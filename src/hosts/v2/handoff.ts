@@ -1,5 +1,6 @@
 import type { Options } from "../../config/options.ts"
 import { takeDraft } from "../../handoff/draft-file.ts"
+import { noteSource } from "../../handoff/source-notes.ts"
 import { excluder } from "../../history/sync/index.ts"
 import { handoffSession } from "../../tools/handoff-session.ts"
 import { readSession } from "../../tools/read-session.ts"
@@ -81,7 +82,10 @@ export function addHandoff(setup: HandoffSetup): void {
     log,
     hasCommand: () => hasCommand,
     later: (work) => setup.later(work),
-    sent: async (sessionID) => void (await takeDraft(dataDir, sessionID, Date.now())),
+    async sent(sessionID, record) {
+      await takeDraft(dataDir, sessionID, Date.now())
+      await noteSource(dataDir, sessionID, record)
+    },
   })
   setup.register("prompt hook", () => hook("prompt", run))
 }

@@ -30,8 +30,8 @@ export type InjectSetup = {
   hasCommand(): boolean
   /** Takes work that the prompt does not wait for. */
   later(work: Promise<void>): void
-  /** The draft was sent: what was kept of it is not needed any more. */
-  sent(sessionID: string): Promise<void>
+  /** The draft was sent: what was kept of it is not needed any more, where it came from is. */
+  sent(sessionID: string, record: { readonly source: string; readonly at: number }): Promise<void>
 }
 
 /** A person waits for this prompt: slow storage must not hold it longer than this. */
@@ -140,14 +140,13 @@ async function recordSource(
   source: string,
 ): Promise<void> {
   try {
-    await setup.sent(sessionID)
     const metadata = recordIn(field(session, "metadata"))
-    const at = readRecord(metadata)?.at ?? Date.now()
-    const updated = await setup.calls.updateSession(sessionID, {
-      metadata: withRecord(metadata, { source, at }),
-    })
+    const record = { source, at: readRecord(metadata)?.at ?? Date.now() }
+    // In a file of ours too: 2.0.16 has no metadata, and a host may drop what it does not know.
+    await setup.sent(sessionID, record)
+    const updated = await setup.calls.updateSession(sessionID, { metadata: withRecord(metadata, record) })
     if (!updated.ok)
-      setup.log("info", "handoff source not recorded in the session", {
+      setup.log("info", "handoff source only recorded beside the session", {
         sessionID,
         reason: updated.trouble.message,
       })

@@ -1,4 +1,5 @@
 import { parseOptions } from "../../config/options.ts"
+import { sourceNotes } from "../../handoff/source-notes.ts"
 import { method } from "../../session/capability.ts"
 import { historyPart, hostDataDir, type HistoryPart } from "../history.ts"
 import type { Caller } from "../host.ts"
@@ -76,7 +77,11 @@ function start(context: V2Context): Cleanup {
   const replies = createReplies()
   const { location, toolTransform, subscribe } = context
 
-  const feed = v2Feed(calls, () => history?.sync.reconcile())
+  const feed = v2Feed({
+    calls,
+    notes: sourceNotes(dataDir),
+    onRemoved: () => history?.sync.reconcile(),
+  })
   const beside = readerBeside(reader, (sessionID) => isFromV1(history, sessionID))
   const history: HistoryPart | undefined = historyPart({
     options,
