@@ -1,32 +1,32 @@
 // Secrets that are known by what stands around them: key blocks, headers, settings, addresses. Every search
-// is bounded or stops at the next candidate, so a text is read a fixed number of times whatever it holds.
+// is bounded or stops at the next candidate, so a text is read a fixed number of times whatever it holds; and only
+// for those of whose clues it holds one.
 
-import {
-  isBasicCredential,
-  isDiscordToken,
-  isPasswordWord,
-  isPlaceholder,
-  isRandom,
-  isVaried,
-} from "./secret-shapes.ts"
+import { isBasicCredential, isPasswordWord, isPlaceholder, isRandom, isVaried } from "./secret-shapes.ts"
 
 export type Secret = { readonly start: number; readonly end: number; readonly kind: string }
+
+export type SecretContext = {
+  /** A text with such a secret holds one of these, whatever the case. */
+  readonly clues: readonly string[]
+  find(text: string, found: Secret[]): void
+}
 
 /** Longer blocks are text that talks about key blocks: the largest real ones take about 16 KB. */
 const MAX_KEY_BLOCK_UNITS = 32 * 1024
 
 /** Private keys in PEM or OpenPGP armour, also with escaped line ends and also without their last line. */
-export function keyBlocks(text: string, found: Secret[]): void {
+function keyBlocks(text: string, found: Secret[]): void {
   for (let at = text.indexOf(DASHES); at >= 0; at = text.indexOf(DASHES, at)) {
-    const body = endOfMatch(KEY_BEGIN, text, at)
+    const body = matchEnd(KEY_BEGIN, text, at)
     if (body === undefined) {
       at += DASHES.length
       continue
     }
     const next = text.indexOf(DASHES, body)
-    const end = next < 0 ? undefined : endOfMatch(KEY_END, text, next)
+    const end = next < 0 ? undefined : matchEnd(KEY_END, text, next)
     const whole = end !== undefined && end - at <= MAX_KEY_BLOCK_UNITS
-    const stop = whole ? end : (endOfMatch(KEY_BODY, text, body) ?? body)
+    const stop = whole ? end : (matchEnd(KEY_BODY, text, body) ?? body)
     if (KEY_DATA.test(text.slice(body, whole ? next : stop)))
       found.push({ start: at, end: stop, kind: "private key" })
     at = next < 0 ? text.length : whole ? end : next
@@ -40,12 +40,12 @@ const KEY_BODY = /(?:[A-Za-z0-9+/=\s"',:.]|\\[nr]|-(?!----)){1,32768}/y
 const KEY_DATA = /[A-Za-z0-9+/=]{32}/
 
 /** The value of `Authorization` and API key headers, and what follows `Bearer` anywhere. */
-export function headers(text: string, found: Secret[]): void {
+function headers(text: string, found: Secret[]): void {
   HEADER.lastIndex = 0
   for (let match = HEADER.exec(text); match; match = HEADER.exec(text)) {
     const scheme = (match[1] ?? match[2] ?? "").toLowerCase()
     const start = HEADER.lastIndex
-    const end = endOfMatch(HEADER_VALUE, text, start)
+    const end = matchEnd(HEADER_VALUE, text, start)
     if (end === undefined) continue
     if (isCredential(scheme, text.slice(start, end), match[2] !== undefined))
       found.push({ start, end, kind: "authorization" })
@@ -65,12 +65,12 @@ function isCredential(scheme: string, value: string, bare: boolean): boolean {
 }
 
 /** Settings whose name says that the value is a secret, with a value of the right form. */
-export function settings(text: string, found: Secret[]): void {
+function settings(text: string, found: Secret[]): void {
   SETTING.lastIndex = 0
   for (let match = SETTING.exec(text); match; match = SETTING.exec(text)) {
     const start = SETTING.lastIndex
     const setting = SETTINGS.find((entry) => entry.name.test(match[0]))
-    const end = setting && endOfMatch(setting.value, text, start)
+    const end = setting && matchEnd(setting.value, text, start)
     if (!setting || end === undefined || !isVaried(text.slice(start, end))) continue
     found.push({ start, end, kind: setting.kind })
   }
@@ -78,6 +78,12 @@ export function settings(text: string, found: Secret[]): void {
 
 const SETTING =
   /(?:aws_?secret_?(?:access_?)?key|secret_?access_?key|aws_?session_?token|session_?token|accountkey|sharedaccesskey|_authtoken|_auth)[\\"'`\])]{0,4}\s{0,4}[:=]>?\s{0,4}[\\"'`]{0,4}/gi
+
+/** What every match of SETTING holds one of. */
+const SETTING_NAMES =
+  "secretkey secret_key secretaccess secret_access sessiontoken session_token accountkey sharedaccesskey _auth".split(
+    " ",
+  )
 
 const SETTINGS = [
   { name: /session/i, value: /[\w/+=-]{100,4096}/y, kind: "aws session token" },
@@ -87,10 +93,10 @@ const SETTINGS = [
 ]
 
 /** Passwords in addresses: `scheme://name:password@host`. */
-export function passwords(text: string, found: Secret[]): void {
+function passwords(text: string, found: Secret[]): void {
   for (let at = text.indexOf("://"); at >= 0; at = text.indexOf("://", at + 3)) {
-    const start = endOfMatch(URL_NAME, text, at)
-    const end = start === undefined ? undefined : endOfMatch(URL_PASSWORD, text, start)
+    const start = matchEnd(URL_NAME, text, at)
+    const end = start === undefined ? undefined : matchEnd(URL_PASSWORD, text, start)
     if (start === undefined || end === undefined || isPasswordWord(text.slice(start, end))) continue
     found.push({ start, end, kind: "password" })
   }
@@ -100,51 +106,40 @@ const URL_NAME = /:\/\/[^\s/:@"'`<>?#\\]{0,256}:/y
 const URL_PASSWORD = /[^\s/"'`<>?#\\]{1,512}(?=@[\w[.-])/y
 
 /** Tokens known by their inner form, and the secret part of web hooks. */
-export function innerForms(text: string, found: Secret[]): void {
-  for (const form of INNER_FORMS) {
-    form.pattern.lastIndex = 0
-    for (let match = form.pattern.exec(text); match; match = form.pattern.exec(text)) {
+function innerForm(kind: string, clue: string, pattern: RegExp): SecretContext {
+  const find = (text: string, found: Secret[]): void => {
+    pattern.lastIndex = 0
+    for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
       const secret = match[1] ?? match[0]
       const end = match.index + match[0].length
-      if (form.accepts(secret)) found.push({ start: end - secret.length, end, kind: form.kind })
+      if (isVaried(secret)) found.push({ start: end - secret.length, end, kind })
     }
   }
+  return { clues: [clue], find }
 }
 
-const INNER_FORMS = [
-  {
-    kind: "telegram token",
-    pattern: /(?<!\d)\d{8,10}:AA[\w-]{33}(?![\w-])/g,
-    accepts: isVaried,
-  },
-  {
-    kind: "discord token",
-    pattern: /(?<=^|[^\w-]|\\[nrt]|%[0-9A-F]{2})[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/g,
-    accepts: isDiscordToken,
-  },
-  {
-    kind: "azure secret",
-    pattern: /(?<=^|[^\w.~-]|\\[nrt]|%[0-9A-F]{2})[\w.~-]{3}\dQ~[\w.~-]{31,34}(?![\w.~-])/g,
-    accepts: isVaried,
-  },
-  {
-    kind: "web hook",
-    pattern: /hooks\.slack\.com\/services\/(T[A-Z0-9]{6,12}\/B[A-Z0-9]{6,12}\/[A-Za-z0-9]{16,32})/g,
-    accepts: isVaried,
-  },
-  {
-    kind: "web hook",
-    pattern: /discord(?:app)?\.com\/api\/webhooks\/\d{15,20}\/([\w-]{60,80})/g,
-    accepts: isVaried,
-  },
-  {
-    kind: "azure signature",
-    pattern: /[?&]sig=([A-Za-z0-9%]{43,80})/g,
-    accepts: isVaried,
-  },
+export const SECRET_CONTEXTS: readonly SecretContext[] = [
+  { clues: ["begin"], find: keyBlocks },
+  { clues: ["authorization", "api-key", "api-token", "auth-key", "auth-token", "bearer"], find: headers },
+  { clues: SETTING_NAMES, find: settings },
+  { clues: ["://"], find: passwords },
+  innerForm("telegram token", ":AA", /(?<!\d)\d{8,10}:AA[\w-]{33}(?![\w-])/g),
+  innerForm(
+    "azure secret",
+    "Q~",
+    /(?<=^|[^\w.~-]|\\[nrt]|%[0-9A-F]{2})[\w.~-]{3}\dQ~[\w.~-]{31,34}(?![\w.~-])/g,
+  ),
+  innerForm(
+    "web hook",
+    "hooks.slack.com",
+    /hooks\.slack\.com\/services\/(T[A-Z0-9]{6,12}\/B[A-Z0-9]{6,12}\/[A-Za-z0-9]{16,32})/g,
+  ),
+  innerForm("web hook", "/api/webhooks/", /discord(?:app)?\.com\/api\/webhooks\/\d{15,20}\/([\w-]{60,80})/g),
+  innerForm("azure signature", "sig=", /[?&]sig=([A-Za-z0-9%]{43,80})/g),
 ]
 
-function endOfMatch(pattern: RegExp, text: string, at: number): number | undefined {
+/** Where a match of the sticky pattern at this place ends; undefined when there is none. */
+export function matchEnd(pattern: RegExp, text: string, at: number): number | undefined {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : undefined
 }

@@ -1,14 +1,14 @@
 // Secrets of known formats become `[secret: <kind>]`. Hashes, UUIDs, lockfile digests, placeholders and the
 // examples of vendors' documentation stay. Takes text without escape sequences: one could hide a word's start.
 
-import { headers, innerForms, keyBlocks, passwords, type Secret, settings } from "./secret-contexts.ts"
+import { matchEnd, type Secret, type SecretContext, SECRET_CONTEXTS } from "./secret-contexts.ts"
 import { SECRET_FORMATS, type SecretFormat } from "./secret-formats.ts"
+import { createStarts } from "./starts.ts"
 
 /** The text with every known secret replaced, and how many were; linear in the text, masking twice changes nothing. */
 export function maskSecrets(text: string): { text: string; masked: number } {
   if (text.length < SHORTEST_SECRET_UNITS) return { text, masked: 0 }
-  const found: Secret[] = []
-  for (const find of FINDERS) find(text, found)
+  const found = secretsIn(text)
   if (found.length === 0) return { text, masked: 0 }
   const secrets = merged(found)
   const pieces: string[] = []
@@ -23,34 +23,35 @@ export function maskSecrets(text: string): { text: string; masked: number } {
 /** `a://:b@c` is the shortest text that can hold one. */
 const SHORTEST_SECRET_UNITS = 8
 
-const FINDERS = [prefixed, keyBlocks, headers, settings, passwords, innerForms]
+type Start = { readonly format: SecretFormat } | { readonly context: SecretContext; readonly clue: RegExp }
 
-const PREFIX = new RegExp(SECRET_FORMATS.map((format) => format.prefix).join("|"), "g")
-const BY_LETTER: ReadonlyMap<string, readonly SecretFormat[]> = new Map(
-  SECRET_FORMATS.map(({ prefix }) => [
-    prefix.charAt(0),
-    SECRET_FORMATS.filter((format) => format.prefix.startsWith(prefix.charAt(0))),
-  ]),
-)
+/** The formats and, by their clues, the contexts: one pass tells which of them a text may hold. */
+const STARTS = createStarts<Start>([
+  ...SECRET_FORMATS.map((format) => ({ words: format.prefixes, value: { format } })),
+  ...SECRET_CONTEXTS.flatMap((context) =>
+    context.clues.map((clue) => ({ words: [clue], value: { context, clue: new RegExp(clue, "iy") } })),
+  ),
+])
 
-/** Tokens that begin with a provider's prefix, at the start of a word. */
-function prefixed(text: string, found: Secret[]): void {
-  PREFIX.lastIndex = 0
-  for (let match = PREFIX.exec(text); match; match = PREFIX.exec(text)) {
-    const start = match.index
-    const secret = startsWord(text, start) ? secretAt(text, start) : undefined
-    if (secret) found.push(secret)
-    PREFIX.lastIndex = secret?.end ?? start + 1
+function secretsIn(text: string): Secret[] {
+  const found: Secret[] = []
+  const contexts = new Set<SecretContext>()
+  let tokenEnd = 0
+  for (let at = STARTS.next(text, 0); at >= 0; at = STARTS.next(text, at + 1)) {
+    for (const start of STARTS.at(text, at)) {
+      if ("context" in start) {
+        if (!contexts.has(start.context) && matchEnd(start.clue, text, at)) contexts.add(start.context)
+        continue
+      }
+      if (at < tokenEnd || !startsWord(text, at)) continue
+      const end = matchEnd(start.format.pattern, text, at)
+      if (end === undefined || !start.format.accepts(text.slice(at, end))) continue
+      found.push({ start: at, end, kind: start.format.kind })
+      tokenEnd = end
+    }
   }
-}
-
-function secretAt(text: string, start: number): Secret | undefined {
-  for (const format of BY_LETTER.get(text.charAt(start)) ?? []) {
-    format.pattern.lastIndex = start
-    const match = format.pattern.exec(text)
-    if (match && format.accepts(match[0])) return { start, end: format.pattern.lastIndex, kind: format.kind }
-  }
-  return undefined
+  for (const context of SECRET_CONTEXTS) if (contexts.has(context)) context.find(text, found)
+  return found
 }
 
 /** A word also starts after an escape that is written out: `\n`, `\u003d`, `%3D`. */

@@ -17,6 +17,7 @@ const FALSE_STARTS = [
   "Authorization: Bearer ",
   " MAAAAAAAAAAAAAAAAAAAAAAAA.AAAAAA.",
   "0:AA",
+  "eyJaeyJa",
 ]
 
 for (const start of FALSE_STARTS)

@@ -283,3 +283,14 @@ test("any text is kept but for what is masked", () => {
     ),
   )
 })
+
+test("a secret is masked whatever stands next to it that is no part of a word", () => {
+  const some = fc.constantFrom(...SECRETS)
+  const around = fc.string({ unit: fc.constantFrom(..."sk sgahtMT0=:\n/".split(""), "東"), maxLength: 8 })
+  fc.assert(
+    fc.property(around, some, around, (before, [kind, secret], after) => {
+      const masked = maskSecrets(`${before}(${secret})${after}`)
+      assert.equal(masked.text, `${before}([secret: ${kind}])${after}`)
+    }),
+  )
+})
