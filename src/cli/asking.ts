@@ -1,14 +1,11 @@
-import type { Filter } from "../history/contract.ts"
+import type { Filter, Hidden } from "../history/contract.ts"
 import type { Caller } from "../hosts/host.ts"
 import { parseQuery } from "../query/parse.ts"
 import type { Role } from "../session/model.ts"
-import { prepare } from "../tools/search/request.ts"
-import { choice, choices, wholeNumber } from "../tools/search/arguments.ts"
-import { HIDDEN } from "../tools/search/request.ts"
-import type { HistoryServices, ProjectInfo } from "../tools/search/services.ts"
-import * as z from "zod"
 import { shownValue } from "../text/printable.ts"
-import { typedOptions } from "./typed-options.ts"
+import { HIDDEN, prepare } from "../tools/search/prepare.ts"
+import { resolveScope } from "../tools/search/scope.ts"
+import type { HistoryServices, ProjectInfo } from "../tools/search/services.ts"
 import type { Context } from "./context.ts"
 import { projectAt } from "./project.ts"
 
@@ -24,46 +21,44 @@ export type Asked = {
 
 export type AskResult = ({ readonly ok: true } & Asked) | { readonly ok: false; readonly error: string }
 
-/** The options of a search as they were typed. */
+/** The options of a search; the command line has checked their values. */
 export type AskOptions = {
-  readonly role?: string | undefined
+  readonly role?: Role | undefined
   readonly date?: string | undefined
-  readonly limit?: string | undefined
-  readonly sort?: string | undefined
+  readonly limit?: number | undefined
+  readonly sort?: "newest" | "relevance" | undefined
+  /** As it was typed, with commas between. */
   readonly include?: string | undefined
   readonly project?: string | undefined
 }
 
-const shape = {
-  role: choice(["user", "assistant"]).optional(),
-  date: z.string().optional(),
-  limit: wholeNumber(1).optional(),
-  sort: choice(["newest", "relevance"]).optional(),
-  include: choices(HIDDEN).optional(),
-  project: z.string().optional(),
-}
-
 /** The question as a filter. Outside of every known project all projects are meant. Errors are one line. */
 export async function ask(context: Context, query: string, options: AskOptions): Promise<AskResult> {
-  const strange = options.include?.split(",").find((kind) => !HIDDEN.some((known) => known === kind.trim()))
+  const { role, date, limit, sort, include, project } = options
+  const kinds = (include ?? "")
+    .split(",")
+    .map((kind) => kind.trim())
+    .filter(Boolean)
+  const strange = kinds.find((kind) => !isHidden(kind))
   if (strange !== undefined)
     return {
       ok: false,
       error: `--include is ${shownValue(strange)}; write ${HIDDEN.join(", ")}, with commas between`,
     }
-  const parsed = typedOptions(shape, options)
-  if (!parsed.ok) return parsed
-  const { role, date, limit, sort, include, project } = parsed.value
-  const own = await projectAt(context.history(), context.directory)
-  if (!own.ok) return { ok: false, error: own.fault.message }
-  const whole = withProject(query, project, own.value)
-  const given: { query: string; role?: Role; date?: string; include?: (typeof HIDDEN)[number][] } = {
-    query: whole,
-    ...(role && { role }),
-    ...(date && { date }),
-    ...(include && { include }),
-  }
-  const prepared = await prepare(servicesFor(context, own.value), callerFor(context, own.value), given)
+  const named = project === undefined ? query : `project:${quoted(project)} ${query}`
+  const own = await ownProject(context, named)
+  if (!own.ok) return own
+  const prepared = await prepare(
+    servicesFor(context, own.project),
+    callerFor(context, own.project),
+    {
+      query: own.project === undefined ? everywhere(named) : named,
+      ...(role && { role }),
+      ...(date !== undefined && { date }),
+      include: kinds.filter(isHidden),
+    },
+    scopeForPeople,
+  )
   if (!prepared.ok) return prepared
   const { callerSessionID: _, ...filter } = prepared.filter
   return {
@@ -75,11 +70,32 @@ export async function ask(context: Context, query: string, options: AskOptions):
   }
 }
 
-function withProject(query: string, wanted: string | undefined, own: ProjectInfo | undefined): string {
-  if (wanted !== undefined) return `project:${quoted(wanted)} ${query}`
-  if (own !== undefined) return query
+type OwnProject =
+  | { readonly ok: true; readonly project: ProjectInfo | undefined }
+  | { readonly ok: false; readonly error: string }
+
+/** The project one stands in. Nobody looks for it where all are meant. */
+async function ownProject(context: Context, query: string): Promise<OwnProject> {
+  const parsed = parseQuery(query)
+  if (!parsed.ok) return parsed
+  if (parsed.query.project?.kind === "all") return { ok: true, project: undefined }
+  const found = await projectAt(context.history(), context.directory)
+  return found.ok ? { ok: true, project: found.value } : { ok: false, error: found.fault.message }
+}
+
+/** What `project:` means: as for the tools, but nobody has to be asked, so nothing is counted for a question. */
+const scopeForPeople: typeof resolveScope = async (services, caller, project) =>
+  project?.kind === "all"
+    ? { ok: true, scope: { kind: "all" }, name: "all projects" }
+    : resolveScope(services, caller, project)
+
+function everywhere(query: string): string {
   const parsed = parseQuery(query)
   return parsed.ok && parsed.query.project === undefined ? `project:all ${query}` : query
+}
+
+function isHidden(kind: string): kind is Hidden {
+  return HIDDEN.some((known) => known === kind)
 }
 
 function quoted(value: string): string {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { CommanderError } from "commander"
-import * as z from "zod"
+import { isRecord } from "../session/from-unknown.ts"
 import { withExclusions } from "./arguments.ts"
 import { makeContext } from "./context.ts"
 import { type Outcome, trouble } from "./outcome.ts"
@@ -71,13 +71,12 @@ function colourWish(color: GlobalOptions["color"]): ColourWish {
   return color === "always" || color === "never" ? color : color === true ? "always" : "auto"
 }
 
-const manifest = z.looseObject({ version: z.string() })
-
 /** The package's version; its manifest is above `dist` and above `src/cli`. */
 function version(): string {
   for (const path of ["../package.json", "../../package.json"]) {
     const text = textAt(new URL(path, import.meta.url))
-    if (text !== undefined) return manifest.parse(JSON.parse(text)).version
+    const manifest: unknown = text === undefined ? undefined : JSON.parse(text)
+    if (isRecord(manifest) && typeof manifest["version"] === "string") return manifest["version"]
   }
   return "unknown"
 }

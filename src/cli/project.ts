@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
-import type { History, HistoryResult } from "../history/contract.ts"
+import type { History, HistoryResult, ProjectsAnswer } from "../history/contract.ts"
 import type { ProjectInfo } from "../tools/search/services.ts"
 import { GLOBAL_PROJECT } from "../tools/own-project.ts"
 
@@ -13,17 +13,26 @@ export async function projectAt(
   directory: string,
 ): Promise<HistoryResult<ProjectInfo | undefined>> {
   const repository = repositoryOf(directory)
-  if (repository !== undefined && repository.id !== undefined) {
-    const known = await sessionsOf(history, { projects: [repository.id] })
-    if (!known.ok) return known
-    if (known.value.length > 0) return project(repository.id, directory, repository.root)
-  }
-  for (const root of repository === undefined ? [directory] : [repository.root, repository.main]) {
-    const found = await sessionsOf(history, { directories: [root] })
+  const roots = repository === undefined ? [directory] : [repository.root, repository.main]
+  const known: { readonly root: string; readonly ids: readonly string[] }[] = []
+  for (const root of new Set(roots)) {
+    const found = await history.projectsIn(root)
     if (!found.ok) return found
-    // Repositories below this one are projects of their own: the one that worked in the root itself is meant.
-    const own = found.value.find((one) => one.directories.includes(root)) ?? found.value[0]
-    if (own !== undefined) return project(own.id, directory, root)
+    known.push({ root, ids: found.value })
+  }
+  if (repository?.id !== undefined) {
+    const noted = await isKnown(
+      history,
+      repository.id,
+      known.flatMap((one) => one.ids),
+    )
+    if (!noted.ok) return noted
+    if (noted.value) return project(repository.id, directory, repository.root)
+  }
+  for (const { root, ids } of known) {
+    const own = await projectOf(history, root, ids)
+    if (!own.ok) return own
+    if (own.value !== undefined) return project(own.value, directory, root)
   }
   return { ok: true, value: undefined }
 }
@@ -32,10 +41,35 @@ function project(id: string, directory: string, root: string): HistoryResult<Pro
   return { ok: true, value: { id, directory: id === GLOBAL_PROJECT ? root : directory, worktree: root } }
 }
 
-async function sessionsOf(
+/** Whether a project has sessions, be it only in another clone: every session is looked at only then. */
+async function isKnown(
+  history: History,
+  id: string,
+  nearby: readonly string[],
+): Promise<HistoryResult<boolean>> {
+  if (nearby.includes(id)) return { ok: true, value: true }
+  const found = await projectsOf(history, { projects: [id] })
+  return found.ok ? { ok: true, value: found.value.length > 0 } : found
+}
+
+/** The project of a root with sessions of these. Repositories below it are projects of their own: the one that
+ * worked in the root itself is meant. */
+async function projectOf(
+  history: History,
+  root: string,
+  ids: readonly string[],
+): Promise<HistoryResult<string | undefined>> {
+  if (ids.length < 2) return { ok: true, value: ids[0] }
+  const found = await projectsOf(history, { directories: [root] })
+  if (!found.ok) return found
+  const own = found.value.find((one) => one.directories.includes(root)) ?? found.value[0]
+  return { ok: true, value: own?.id }
+}
+
+async function projectsOf(
   history: History,
   some: { readonly projects?: readonly string[]; readonly directories?: readonly string[] },
-) {
+): Promise<HistoryResult<ProjectsAnswer["projects"]>> {
   const answer = await history.projects({
     words: [],
     excluded: [],
@@ -43,7 +77,7 @@ async function sessionsOf(
     include: ["subagents", "archived", "reverted"],
     limit: 100,
   })
-  return answer.ok ? ({ ok: true, value: answer.value.projects } as const) : answer
+  return answer.ok ? { ok: true, value: answer.value.projects } : answer
 }
 
 type Repository = {

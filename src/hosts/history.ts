@@ -1,5 +1,3 @@
-import { homedir } from "node:os"
-import { join } from "node:path"
 import type { Options } from "../config/options.ts"
 import { openHistory, type History } from "../history/index.ts"
 import { excluder, joinSync, type HostFeed, type SyncMember } from "../history/sync/index.ts"
@@ -11,6 +9,7 @@ import type { HistoryServices } from "../tools/search/services.ts"
 import { sessionList } from "../tools/session-list.ts"
 import { sessionRead } from "../tools/session-read.ts"
 import type { Tool } from "../tools/tool.ts"
+import { hostDataDir } from "./data-dir.ts"
 import type { Log } from "./host.ts"
 
 // History for any host: joins the process's one index and makes the tools over it. Nothing is read here.
@@ -53,10 +52,4 @@ export function historyPart(setup: HistorySetup): HistoryPart | undefined {
     sessions: [sessionList, sessionRead],
   }
   return { tools: groups.flatMap((group) => make[group].map((tool) => tool(services))), sync }
-}
-
-/** The host's data folder, where both hosts keep their database: the index stands beside it. */
-export function hostDataDir(env: Readonly<Record<string, string | undefined>>): string {
-  const base = env["XDG_DATA_HOME"]
-  return join(base === undefined || base === "" ? join(homedir(), ".local", "share") : base, "opencode")
 }

@@ -11,6 +11,7 @@ import { parseInput } from "./input.ts"
 import { openSession } from "./search/access.ts"
 import { choice, flag, text, wholeNumber } from "./search/arguments.ts"
 import { jsonError } from "./search/json.ts"
+import { PAGE_DEFAULT, PAGE_MAX, WINDOW_DEFAULT, WINDOW_MAX } from "./search/limits.ts"
 import { readAnswer, type ReadRequest } from "./search/read-answer.ts"
 import type { HistoryServices } from "./search/services.ts"
 import type { Tool } from "./tool.ts"
@@ -18,14 +19,6 @@ import type { Tool } from "./tool.ts"
 // Messages of one session: around a hit, or page by page. Bounded by the page, whatever the session.
 
 export const HISTORY_READ = "history-read"
-
-/** Messages on each side of an anchor. */
-export const WINDOW_DEFAULT = 5
-export const WINDOW_MAX = 50
-
-/** Messages of a page. */
-export const PAGE_DEFAULT = 20
-export const PAGE_MAX = 100
 
 /** UTF-16 units of one message's content: enough for a long answer, little enough for twenty of them. */
 export const CONTENT_DEFAULT = 2_000

@@ -5,8 +5,10 @@ import { parseInput } from "./input.ts"
 import { SEPARATOR } from "./search/describe.ts"
 import { editBlocks } from "./search/edit-block.ts"
 import { helpLines } from "./search/help-text.ts"
+import { EDITS_SHOWN_MAX } from "./search/limits.ts"
 import { cappedNote, counted, hiddenNotes, reachNotes } from "./search/notes.ts"
-import { askIndex, limitInput, prepare, sharedInput } from "./search/request.ts"
+import { prepare } from "./search/prepare.ts"
+import { askIndex, limitInput, sharedInput } from "./search/request.ts"
 import { indexFault } from "./search/index-state.ts"
 import type { HistoryServices } from "./search/services.ts"
 import { textAnswer } from "./search/text-answer.ts"
@@ -16,9 +18,6 @@ import type { Tool } from "./tool.ts"
 // Who changed a file, when, and after which prompt.
 
 export const HISTORY_SEARCH_EDITS = "history-search-edits"
-
-/** Edits of one answer, default and cap. */
-export const EDITS_SHOWN_MAX = 50
 
 const input = {
   query: z

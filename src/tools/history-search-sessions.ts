@@ -6,8 +6,10 @@ import { parseInput } from "./input.ts"
 import { choice } from "./search/arguments.ts"
 import { SEPARATOR } from "./search/describe.ts"
 import { helpLines } from "./search/help-text.ts"
+import { LISTED_DEFAULT, LISTED_MAX, PROJECTS_MAX } from "./search/limits.ts"
 import { cappedNote, counted, hiddenNotes, reachNotes } from "./search/notes.ts"
-import { askIndex, limitInput, prepare, sharedInput } from "./search/request.ts"
+import { prepare } from "./search/prepare.ts"
+import { askIndex, limitInput, sharedInput } from "./search/request.ts"
 import { indexFault } from "./search/index-state.ts"
 import type { HistoryServices } from "./search/services.ts"
 import { FIELD, sessionMarks, shownPath, shownTitle } from "./search/session-line.ts"
@@ -18,13 +20,6 @@ import type { Tool } from "./tool.ts"
 // Matching sessions, or the projects they belong to; no message text.
 
 export const HISTORY_SEARCH_SESSIONS = "history-search-sessions"
-
-/** Sessions of one answer. */
-export const LISTED_DEFAULT = 20
-export const LISTED_MAX = 50
-
-/** Projects of one answer, default and cap. */
-export const PROJECTS_MAX = 100
 
 /** Directories named of one project; a machine of worktrees has hundreds. */
 export const PROJECT_DIRECTORIES_SHOWN = 8

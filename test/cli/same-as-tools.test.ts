@@ -184,7 +184,7 @@ describe("baton search --json", () => {
               json: true,
               ...(view === "messages" ? {} : { [view]: true }),
               ...(include === undefined ? {} : { include: include.join(",") }),
-              ...(limit === undefined ? {} : { limit: String(limit) }),
+              ...(limit === undefined ? {} : { limit }),
             }
             const outcome = await search(context, query, options)
             const own = { id: "p1", directory: "/work/p1", worktree: "/work/p1" }

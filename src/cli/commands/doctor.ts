@@ -1,16 +1,13 @@
 import { execFile } from "node:child_process"
 import { existsSync, readdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
-import * as z from "zod"
 import { sqliteDriver, NO_SQLITE } from "../../storage/sqlite.ts"
 import { configFiles, configFolder } from "../config/files.ts"
 import { readConfig } from "../config/entries.ts"
 import type { Context } from "../context.ts"
 import { indexPath } from "../index-path.ts"
 import { wrapLines } from "../layout.ts"
-import { typedOptions } from "../typed-options.ts"
 import type { Outcome } from "../outcome.ts"
-import { trouble } from "../outcome.ts"
 import { parseOptions } from "../../config/options.ts"
 import { writeJson } from "../view/json.ts"
 
@@ -24,25 +21,24 @@ export type Finding = {
   readonly remedy?: string
 }
 
+export type DoctorOptions = { readonly opencode?: string | undefined; readonly json?: boolean | undefined }
+
 /** Asking a program for its version takes about a second. */
 const VERSION_MS = 20_000
 
 /** Built files of a killed process are older than any building takes. */
 const ABANDONED_MS = 600_000
 
-export async function doctor(context: Context, raw: object): Promise<Outcome> {
-  const shape = { opencode: z.string().optional(), json: z.boolean().optional() }
-  const parsed = typedOptions(shape, raw)
-  if (!parsed.ok) return trouble(parsed.error)
+export async function doctor(context: Context, options: DoctorOptions): Promise<Outcome> {
   const findings = [
-    await hostFinding(parsed.value.opencode ?? "opencode", context),
+    await hostFinding(options.opencode ?? "opencode", context),
     ...configFindings(context),
     await sqliteFinding(),
     ...folderFindings(context),
     ...(await indexFindings(context)),
   ]
   const bad = findings.filter((finding) => finding.level !== "ok").length
-  if (parsed.value.json === true) await writeJson(context.output, { kind: "doctor", findings })
+  if (options.json === true) await writeJson(context.output, { kind: "doctor", findings })
   else await write(context, findings)
   return { code: bad === 0 ? 0 : 1 }
 }

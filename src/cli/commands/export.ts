@@ -1,12 +1,9 @@
 import { closeSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
 import { extname, resolve } from "node:path"
-import * as z from "zod"
 import type { StoredSession } from "../../history/contract.ts"
-import { choice } from "../../tools/search/arguments.ts"
 import { counted } from "../../tools/search/notes.ts"
 import type { Context } from "../context.ts"
 import { openStored, sectionOf, wholeSession, type Section } from "../conversation.ts"
-import { typedOptions } from "../typed-options.ts"
 import { DONE, INTERRUPTED, type Outcome, trouble } from "../outcome.ts"
 import { makePaint } from "../paint.ts"
 import { sectionJson } from "../view/conversation-json.ts"
@@ -19,18 +16,20 @@ import { lookFor } from "./search.ts"
 // `baton export`: one whole session, written page by page. A file appears complete or not at all, for its owner
 // only.
 
-const shape = {
-  format: choice(["md", "json", "html"]).optional(),
-  output: z.string().optional(),
-  force: z.boolean().optional(),
-  tools: z.boolean().optional(),
+export type ExportOptions = {
+  readonly format?: "md" | "json" | "html" | undefined
+  readonly output?: string | undefined
+  readonly force?: boolean | undefined
+  readonly tools?: boolean | undefined
 }
 
-export async function exportSession(context: Context, sessionID: string, raw: object): Promise<Outcome> {
-  const parsed = typedOptions(shape, raw)
-  if (!parsed.ok) return trouble(parsed.error)
-  const { output, force, tools } = parsed.value
-  const format = parsed.value.format ?? formatOf(output)
+export async function exportSession(
+  context: Context,
+  sessionID: string,
+  options: ExportOptions,
+): Promise<Outcome> {
+  const { output, force, tools } = options
+  const format = options.format ?? formatOf(output)
   const opened = await openStored(context, sessionID)
   if (!opened.ok) return opened.outcome
   const session = opened.value

@@ -1,5 +1,4 @@
 import { resolve } from "node:path"
-import * as z from "zod"
 import type { ForgetTarget } from "../../history/contract.ts"
 import { parseDate } from "../../query/dates.ts"
 import { isWithin } from "../../query/paths.ts"
@@ -8,7 +7,6 @@ import { counted } from "../../tools/search/notes.ts"
 import { GLOBAL_PROJECT } from "../../tools/own-project.ts"
 import { confirmed } from "../confirm.ts"
 import type { Context } from "../context.ts"
-import { typedOptions } from "../typed-options.ts"
 import { DONE, type Outcome, nothing, trouble } from "../outcome.ts"
 import { titleOf } from "../view/text.ts"
 import { lookFor } from "./search.ts"
@@ -16,14 +14,16 @@ import { lookFor } from "./search.ts"
 // `baton forget`: shows what will go, asks, removes it for good. What was forgotten stays out of the index when
 // OpenCode delivers it again.
 
-const shape = { before: z.string().optional(), yes: z.boolean().optional() }
+export type ForgetOptions = { readonly before?: string | undefined; readonly yes?: boolean | undefined }
 
 type Plan = { readonly targets: readonly ForgetTarget[]; readonly described: string }
 
-export async function forget(context: Context, what: string | undefined, raw: object): Promise<Outcome> {
-  const parsed = typedOptions(shape, raw)
-  if (!parsed.ok) return trouble(parsed.error)
-  const { before, yes } = parsed.value
+export async function forget(
+  context: Context,
+  what: string | undefined,
+  options: ForgetOptions,
+): Promise<Outcome> {
+  const { before, yes } = options
   if ((what === undefined) === (before === undefined))
     return trouble("write one of a session id, a project (id or folder) and --before <date>")
   const plan = before === undefined ? await planFor(context, what ?? "") : planBefore(context, before)

@@ -1,4 +1,3 @@
-import * as z from "zod"
 import type { History, Progress as SyncProgress } from "../../history/contract.ts"
 import { excluder } from "../../history/sync/index.ts"
 import { systemClock, pause } from "../../history/sync/clock.ts"
@@ -7,7 +6,6 @@ import { counted } from "../../tools/search/notes.ts"
 import type { Context } from "../context.ts"
 import { checkServer, httpFeed } from "../host/connect.ts"
 import { startServer } from "../host/server.ts"
-import { typedOptions } from "../typed-options.ts"
 import { DONE, INTERRUPTED, type Outcome, trouble } from "../outcome.ts"
 import { makeProgress, type Progress } from "../progress.ts"
 
@@ -26,17 +24,15 @@ const REASONS_SHOWN = 5
 /** Sessions removed by one write of a rebuild. */
 const REMOVED_AT_ONCE = 100
 
-const shape = {
-  rebuild: z.boolean().optional(),
-  url: z.url().optional(),
-  password: z.string().optional(),
-  opencode: z.string().optional(),
+export type IndexOptions = {
+  readonly rebuild?: boolean | undefined
+  readonly url?: string | undefined
+  readonly password?: string | undefined
+  readonly opencode?: string | undefined
 }
 
-export async function index(context: Context, raw: object): Promise<Outcome> {
-  const parsed = typedOptions(shape, raw)
-  if (!parsed.ok) return trouble(parsed.error)
-  const { rebuild, url, password, opencode } = parsed.value
+export async function index(context: Context, options: IndexOptions): Promise<Outcome> {
+  const { rebuild, url, password, opencode } = options
   const opened = await context.history().status()
   if (!opened.ok) return trouble(opened.fault.message)
   if (opened.value.mode === "read-only")

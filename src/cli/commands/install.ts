@@ -1,9 +1,7 @@
-import * as z from "zod"
 import { planInstall, planUninstall, type Plan, type Target } from "../config/plan.ts"
 import { replaceFile } from "../config/write.ts"
 import { confirmed } from "../confirm.ts"
 import type { Context } from "../context.ts"
-import { typedOptions } from "../typed-options.ts"
 import { DONE, type Outcome, trouble } from "../outcome.ts"
 import { clip } from "../layout.ts"
 import { oneLine } from "../../text/printable.ts"
@@ -11,28 +9,28 @@ import { oneLine } from "../../text/printable.ts"
 // `baton install` and `baton uninstall`: what will be changed is shown first, then asked, then written. Doing it
 // twice changes nothing.
 
-const shape = {
-  v1: z.boolean().optional(),
-  v2: z.boolean().optional(),
-  project: z.boolean().optional(),
-  dryRun: z.boolean().optional(),
-  yes: z.boolean().optional(),
+export type InstallOptions = {
+  readonly v1?: boolean | undefined
+  readonly v2?: boolean | undefined
+  readonly project?: boolean | undefined
+  readonly dryRun?: boolean | undefined
+  readonly yes?: boolean | undefined
 }
 
-type Options = { readonly yes: boolean; readonly dryRun: boolean }
-
-export function install(context: Context, raw: object): Promise<Outcome> {
-  return change(context, raw, "install")
+export function install(context: Context, options: InstallOptions): Promise<Outcome> {
+  return change(context, options, "install")
 }
 
-export function uninstall(context: Context, raw: object): Promise<Outcome> {
-  return change(context, raw, "uninstall")
+export function uninstall(context: Context, options: InstallOptions): Promise<Outcome> {
+  return change(context, options, "uninstall")
 }
 
-async function change(context: Context, raw: object, verb: "install" | "uninstall"): Promise<Outcome> {
-  const parsed = typedOptions(shape, raw)
-  if (!parsed.ok) return trouble(parsed.error)
-  const { v1, v2, project, dryRun, yes } = parsed.value
+async function change(
+  context: Context,
+  options: InstallOptions,
+  verb: "install" | "uninstall",
+): Promise<Outcome> {
+  const { v1, v2, project } = options
   if (v1 === true && v2 === true) return trouble("--v1 and --v2 exclude each other; run it once for each")
   const planFor = verb === "install" ? planInstall : planUninstall
   const plan: Plan = planFor(context.env, context.directory, {
@@ -40,14 +38,14 @@ async function change(context: Context, raw: object, verb: "install" | "uninstal
     project: project === true,
   })
   if (!plan.ok) return trouble(plan.error)
-  return carryOut(context, plan.targets, verb, { yes: yes === true, dryRun: dryRun === true })
+  return carryOut(context, plan.targets, verb, options)
 }
 
 async function carryOut(
   context: Context,
   targets: readonly Target[],
   verb: "install" | "uninstall",
-  options: Options,
+  options: InstallOptions,
 ): Promise<Outcome> {
   const changes = targets.filter((target) => target.changed)
   const unchanged = targets.filter((target) => !target.changed)
@@ -58,11 +56,11 @@ async function carryOut(
     return DONE
   }
   for (const target of changes) await context.output.lines(changeLines(context, target))
-  if (options.dryRun) {
+  if (options.dryRun === true) {
     await context.output.lines(["Nothing was written (--dry-run)."])
     return DONE
   }
-  const answer = await confirmed(context, "Write this?", options.yes)
+  const answer = await confirmed(context, "Write this?", options.yes === true)
   if (answer !== "yes") return answer
   for (const target of changes) {
     const written = replaceFile(target.path, target.after, target.before)

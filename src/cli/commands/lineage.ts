@@ -1,12 +1,9 @@
-import * as z from "zod"
 import type { Family, StoredSession } from "../../history/contract.ts"
-import { wholeNumber } from "../../tools/search/arguments.ts"
 import { counted } from "../../tools/search/notes.ts"
 import { ask } from "../asking.ts"
 import type { Context } from "../context.ts"
 import { openStored } from "../conversation.ts"
 import { wrapLines } from "../layout.ts"
-import { typedOptions } from "../typed-options.ts"
 import { foundSome, type Outcome, trouble } from "../outcome.ts"
 import { jsonText, sessionJson, writeJson } from "../view/json.ts"
 import { treeLines } from "../view/tree.ts"
@@ -17,20 +14,18 @@ import { lookFor } from "./search.ts"
 /** Chains shown unless told otherwise. */
 export const FAMILIES_DEFAULT = 20
 
-const shape = {
-  limit: wholeNumber(1).optional(),
-  project: z.string().optional(),
-  json: z.boolean().optional(),
+export type LineageOptions = {
+  readonly limit?: number | undefined
+  readonly project?: string | undefined
+  readonly json?: boolean | undefined
 }
 
 export async function lineage(
   context: Context,
   sessionID: string | undefined,
-  raw: object,
+  options: LineageOptions,
 ): Promise<Outcome> {
-  const parsed = typedOptions(shape, raw)
-  if (!parsed.ok) return trouble(parsed.error)
-  const { limit, project, json } = parsed.value
+  const { limit, project, json } = options
   if (sessionID !== undefined) {
     const opened = await openStored(context, sessionID)
     if (!opened.ok) return opened.outcome

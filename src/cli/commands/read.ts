@@ -1,7 +1,6 @@
-import * as z from "zod"
 import type { StoredSession } from "../../history/contract.ts"
-import { PAGE_DEFAULT, WINDOW_DEFAULT } from "../../tools/history-read.ts"
-import { choice, wholeNumber } from "../../tools/search/arguments.ts"
+import type { Role } from "../../session/model.ts"
+import { PAGE_DEFAULT, WINDOW_DEFAULT } from "../../tools/search/limits.ts"
 import { counted } from "../../tools/search/notes.ts"
 import type { Context } from "../context.ts"
 import {
@@ -13,7 +12,6 @@ import {
   storedPage,
   wholeSession,
 } from "../conversation.ts"
-import { typedOptions } from "../typed-options.ts"
 import { DONE, foundSome, type Outcome, trouble } from "../outcome.ts"
 import { page } from "../pager.ts"
 import { sectionJson } from "../view/conversation-json.ts"
@@ -23,38 +21,26 @@ import { lookFor } from "./search.ts"
 
 // `baton read`: a page from either end, a window around a message, or all of it.
 
-/** Messages of one page; the index reads no more at a time. */
-export const READ_MAX = 500
-
-const shape = {
-  from: choice(["start", "end"]).optional(),
-  limit: wholeNumber(1, READ_MAX).optional(),
-  before: wholeNumber(0, READ_MAX).optional(),
-  after: wholeNumber(0, READ_MAX).optional(),
-  cursor: z.string().optional(),
-  role: choice(["user", "assistant"]).optional(),
-  all: z.boolean().optional(),
-  tools: z.boolean().optional(),
-  reasoning: z.boolean().optional(),
-  pager: z.boolean().optional(),
-  json: z.boolean().optional(),
-}
-
-type Options = Extract<ReturnType<typeof parse>, { ok: true }>["value"]
-
-function parse(raw: object) {
-  return typedOptions(shape, raw)
+export type ReadOptions = {
+  readonly from?: "start" | "end" | undefined
+  readonly limit?: number | undefined
+  readonly before?: number | undefined
+  readonly after?: number | undefined
+  readonly cursor?: string | undefined
+  readonly role?: Role | undefined
+  readonly all?: boolean | undefined
+  readonly tools?: boolean | undefined
+  readonly reasoning?: boolean | undefined
+  readonly pager?: boolean | undefined
+  readonly json?: boolean | undefined
 }
 
 export async function read(
   context: Context,
   sessionID: string,
   messageID: string | undefined,
-  raw: object,
+  options: ReadOptions,
 ): Promise<Outcome> {
-  const parsed = parse(raw)
-  if (!parsed.ok) return trouble(parsed.error)
-  const options = parsed.value
   const misuse = misused(options, messageID)
   if (misuse !== undefined) return trouble(misuse)
   const opened = await openStored(context, sessionID)
@@ -69,7 +55,7 @@ export async function read(
   return write(context, session, options, shown.value)
 }
 
-function misused(options: Options, messageID: string | undefined): string | undefined {
+function misused(options: ReadOptions, messageID: string | undefined): string | undefined {
   if (messageID !== undefined && (options.cursor ?? options.limit ?? options.from) !== undefined)
     return "[message] shows what stands around it and takes no --from, --limit or --cursor; use --before and --after"
   if (messageID === undefined && (options.before ?? options.after) !== undefined)
@@ -85,7 +71,11 @@ type Shown = PageOfMessages & {
   readonly later?: string
 }
 
-async function onePage(context: Context, session: StoredSession, options: Options): Promise<Found<Shown>> {
+async function onePage(
+  context: Context,
+  session: StoredSession,
+  options: ReadOptions,
+): Promise<Found<Shown>> {
   const back = options.from === "end"
   const found = await ask(context, session, options, {
     direction: back ? "back" : "forward",
@@ -111,7 +101,7 @@ async function around(
   context: Context,
   session: StoredSession,
   messageID: string,
-  options: Options,
+  options: ReadOptions,
 ): Promise<Found<Shown>> {
   const anchor = { messageID }
   const own = await ask(
@@ -160,14 +150,14 @@ function ask(
   return storedPage(context.history(), { ...request, ...role, sessionID: session.id }, context.signal)
 }
 
-function wantedOf(options: Options) {
+function wantedOf(options: ReadOptions) {
   return { tools: options.tools === true, reasoning: options.reasoning === true }
 }
 
 async function write(
   context: Context,
   session: StoredSession,
-  options: Options,
+  options: ReadOptions,
   shown: Shown,
 ): Promise<Outcome> {
   const mask = context.options.maskSecrets
@@ -205,7 +195,7 @@ async function write(
   return foundSome(sections.length)
 }
 
-async function readAll(context: Context, session: StoredSession, options: Options): Promise<Outcome> {
+async function readAll(context: Context, session: StoredSession, options: ReadOptions): Promise<Outcome> {
   const mask = context.options.maskSecrets
   const role = options.role === undefined ? {} : { role: options.role }
   const pages = wholeSession(context.history(), { ...role, sessionID: session.id }, context.signal)

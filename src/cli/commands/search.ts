@@ -1,8 +1,11 @@
 import type { EditsAnswer, ProjectsAnswer, SearchAnswer } from "../../history/contract.ts"
 import { oneLine } from "../../text/printable.ts"
-import { EDITS_SHOWN_MAX } from "../../tools/history-search-edits.ts"
-import { SESSIONS_SHOWN_MAX } from "../../tools/history-search-messages.ts"
-import { LISTED_DEFAULT, PROJECTS_MAX } from "../../tools/history-search-sessions.ts"
+import {
+  EDITS_SHOWN_MAX,
+  LISTED_DEFAULT,
+  PROJECTS_MAX,
+  SESSIONS_SHOWN_MAX,
+} from "../../tools/search/limits.ts"
 import { counted } from "../../tools/search/notes.ts"
 import { ask, type Asked, type AskOptions } from "../asking.ts"
 import type { Context } from "../context.ts"

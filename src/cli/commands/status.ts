@@ -1,12 +1,10 @@
 import { statSync } from "node:fs"
-import * as z from "zod"
 import type { Status, StoredMarker } from "../../history/contract.ts"
 import { LAYOUT_VERSION } from "../../history/schema.ts"
 import { excluder } from "../../history/sync/index.ts"
 import { counted } from "../../tools/search/notes.ts"
 import type { Context } from "../context.ts"
 import { pad, wrapLines } from "../layout.ts"
-import { typedOptions } from "../typed-options.ts"
 import { DONE, type Outcome, trouble } from "../outcome.ts"
 import { shortPath } from "../view/text.ts"
 import { timeJson, writeJson } from "../view/json.ts"
@@ -22,9 +20,10 @@ export const STALE_MS = 7 * 24 * 3_600_000
 /** A log longer than this has a reader that never lets go: searches get slower. */
 export const LOG_BYTES_MAX = 64 * 1024 * 1024
 
-export async function status(context: Context, raw: object): Promise<Outcome> {
-  const parsed = typedOptions({ json: z.boolean().optional() }, raw)
-  if (!parsed.ok) return trouble(parsed.error)
+export async function status(
+  context: Context,
+  options: { readonly json?: boolean | undefined },
+): Promise<Outcome> {
   const file = indexPath(context.dataDir)
   if (statSync(file, { throwIfNoEntry: false }) === undefined)
     return {
@@ -37,7 +36,7 @@ export async function status(context: Context, raw: object): Promise<Outcome> {
   if (!markers.ok) return trouble(markers.fault.message)
   const facts = factsOf(found.value, markers.value, context)
   const attention = attentionOf(found.value, facts, context)
-  if (parsed.value.json === true) await writeJson(context.output, { kind: "status", ...facts, attention })
+  if (options.json === true) await writeJson(context.output, { kind: "status", ...facts, attention })
   else await write(context, facts, attention)
   return DONE
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs"
 import { dirname, isAbsolute, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { type Node, parseTree, type ParseError, printParseErrorCode, stripComments } from "jsonc-parser"
-import * as z from "zod"
+import { isRecord } from "../../session/from-unknown.ts"
 
 // Plugin entries of a config file, and which of them is this package, however it is written: by name, with a
 // version, as a path or file URL, alone, as V1's pair with options or as V2's object.
@@ -81,15 +81,13 @@ function entriesOf(root: Node | undefined, key: PluginKey, folder: string): read
   })
 }
 
-const optionsShape = z.record(z.string(), z.unknown())
-
 function specOf(item: Node): { spec?: string; options?: Readonly<Record<string, unknown>> } {
   const string = (node: Node | undefined) => (node?.type === "string" ? String(node.value) : undefined)
   const withOptions = (spec: string | undefined, node: Node | undefined) => {
-    const options = node === undefined ? undefined : optionsShape.safeParse(plain(node))
+    const options = node === undefined ? undefined : plain(node)
     return {
       ...(spec === undefined ? {} : { spec }),
-      ...(options?.success === true ? { options: options.data } : {}),
+      ...(isRecord(options) ? { options } : {}),
     }
   }
   if (item.type === "string") return { spec: String(item.value) }
@@ -138,8 +136,8 @@ function localPath(spec: string, folder: string): string | undefined {
 
 function nameIn(manifest: string): string | undefined {
   try {
-    const parsed = z.looseObject({ name: z.string() }).safeParse(JSON.parse(readFileSync(manifest, "utf8")))
-    return parsed.success ? parsed.data.name : undefined
+    const parsed: unknown = JSON.parse(readFileSync(manifest, "utf8"))
+    return isRecord(parsed) && typeof parsed["name"] === "string" ? parsed["name"] : undefined
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error

@@ -1,4 +1,5 @@
 import type { Hit, SessionMatch, StoredMessage, StoredSession } from "../../history/contract.ts"
+import { charactersOf } from "../layout.ts"
 
 // What the search screen knows, and what a key does to it. Pure: the screen, the index and the clipboard are
 // effects that the loop carries out.
@@ -132,11 +133,9 @@ function select(state: State, wanted: number): Step {
   return { state: { ...state, focus: "list", selected, scroll: 0 }, effect: "preview" }
 }
 
-const characters = new Intl.Segmenter(undefined, { granularity: "grapheme" })
-
 /** The text without its last visible character. */
 function withoutLast(text: string): string {
-  const last = [...characters.segment(text)].at(-1)
+  const last = [...charactersOf(text)].at(-1)
   return last === undefined ? "" : text.slice(0, last.index)
 }
 

@@ -1,5 +1,4 @@
 import { emitKeypressEvents } from "node:readline"
-import * as z from "zod"
 import type { Key } from "./state.ts"
 import type { Frame } from "./view.ts"
 
@@ -18,12 +17,12 @@ const ENTER = "\u001B[?1049h\u001B[?2004h"
 const LEAVE = "\u001B[?2004l\u001B[?25h\u001B[?1049l"
 
 /** How a key press arrives. */
-const keyShape = z.object({
-  name: z.string().optional(),
-  ctrl: z.boolean().optional(),
-  meta: z.boolean().optional(),
-  sequence: z.string().optional(),
-})
+type Pressed = {
+  readonly name?: string
+  readonly ctrl?: boolean
+  readonly meta?: boolean
+  readonly sequence?: string
+}
 
 export type Handlers = {
   key(key: Key): void
@@ -38,9 +37,7 @@ export function takeTerminal(
   handlers: Handlers,
 ): TerminalScreen {
   let pasted: string | undefined
-  const onKey = (text: string | undefined, raw: unknown) => {
-    const parsed = keyShape.safeParse(raw ?? {})
-    const key = parsed.success ? parsed.data : {}
+  const onKey = (text: string | undefined, key: Pressed = {}) => {
     if (key.name === "paste-start") pasted = ""
     else if (key.name === "paste-end") {
       const whole = pasted ?? ""
