@@ -22,6 +22,16 @@ export function valueOf(database: Database, counter: Counter): number {
   return numberIn(row, "value")
 }
 
+export type Counters = Readonly<Record<Counter, number>>
+
+/** All of them at once. */
+export function countersOf(database: Database): Counters {
+  const rows = database.prepare("SELECT name, value FROM meta").all()
+  const values = new Map(rows.map((row) => [row["name"], numberIn(row, "value")]))
+  const of = (counter: Counter) => values.get(counter) ?? 0
+  return { change: of("change"), tail: of("tail"), runs: of("runs"), keys: of("keys") }
+}
+
 /** Marks a change of a session's row. */
 export function nextChange(database: Database): number {
   return nextOf(database, "change")

@@ -48,6 +48,11 @@ export function gramsOf(folded: string): readonly number[] {
   return [...evenly([...fives], MAX_WORD_GRAMS), ...evenly([...triples], MAX_WORD_GRAMS)]
 }
 
+/** True for a word that is a gram itself: a text with the gram holds the word. */
+export function isExact(folded: string): boolean {
+  return encoder.encode(folded).length <= 2
+}
+
 /** The folded form words are compared in. */
 export function foldWord(word: string): string {
   return fold(word.toWellFormed().replaceAll("\0", "\uFFFD"))

@@ -1,6 +1,6 @@
 import type { Role } from "../session/model.ts"
 import type { Database, Row } from "../storage/sqlite.ts"
-import { valueOf } from "./change.ts"
+import type { Counters } from "./change.ts"
 import { bytesIn, numberIn } from "./rows.ts"
 import { sessionKeyOf } from "./schema.ts"
 
@@ -23,6 +23,8 @@ export type Run = {
   readonly units: number
   readonly shift: number
   readonly blocks: readonly Stretch[]
+  /** The session of each block. */
+  readonly keys: Uint32Array
 }
 
 /** A session's blocks in one run. */
@@ -30,39 +32,43 @@ export type Span = { readonly run: Run; readonly from: number; readonly to: numb
 
 export type Places = {
   readonly runs: readonly Run[]
+  /** By a session's key, how many spans it has. */
+  readonly spanCounts: Uint16Array
   spansOf(key: number): readonly Span[]
-  /** The session's texts that no run holds, each a stretch of its own. */
-  tailOf(key: number): readonly Stretch[]
+  /** By a session's key, its texts that no run holds, each a stretch of its own. */
+  readonly tail: ReadonlyMap<number, readonly Stretch[]>
   /** True when a text of the block was removed or replaced since. */
   isDirty(block: Stretch): boolean
 }
 
 /** What the connection sees, brought up to date by `refresh`. */
-export function createPlaces(database: Database): { refresh(): Places } {
+export function createPlaces(database: Database): { refresh(seen: Counters): Places } {
   let runs = new Map<number, Run>()
   let spans = new Map<number, Span[]>()
+  let spanCounts = new Uint16Array()
   let tail = new Map<number, Stretch[]>()
   let dead = new Float64Array()
   let seenRuns = -1
   let seenTail = -1
   return {
-    refresh: () => {
-      const runChange = valueOf(database, "runs")
-      const tailChange = valueOf(database, "tail")
-      if (runChange !== seenRuns) {
+    refresh: (counters) => {
+      if (counters.runs !== seenRuns) {
         runs = new Map(readRuns(database, runs).map((run) => [run.id, run]))
         spans = spansBySession([...runs.values()])
-        seenRuns = runChange
+        spanCounts = new Uint16Array(Math.max(0, ...spans.keys()) + 1)
+        for (const [key, { length }] of spans) spanCounts[key] = length
+        seenRuns = counters.runs
       }
-      if (tailChange !== seenTail) {
+      if (counters.tail !== seenTail) {
         tail = readTail(database)
         dead = readDead(database)
-        seenTail = tailChange
+        seenTail = counters.tail
       }
       return {
         runs: [...runs.values()],
+        spanCounts,
+        tail,
         spansOf: (key) => spans.get(key) ?? NOTHING,
-        tailOf: (key) => tail.get(key) ?? NOTHING,
         isDirty: (block) => dead.length > 0 && holdsAny(dead, block),
       }
     },
@@ -108,16 +114,22 @@ function runOf(row: Row): Run {
     const [first = 0, last = 0, oldest = 0, newest = 0, user = 0] = numbers.subarray(block * BLOCK_NUMBERS)
     return { first, last, oldest, newest, role: user === 1 ? "user" : "assistant" }
   })
-  return { id: numberIn(row, "id"), units: numberIn(row, "units"), shift: numberIn(row, "shift"), blocks }
+  return {
+    id: numberIn(row, "id"),
+    units: numberIn(row, "units"),
+    shift: numberIn(row, "shift"),
+    blocks,
+    keys: Uint32Array.from(blocks, (block) => sessionKeyOf(block.first)),
+  }
 }
 
 function spansBySession(runs: readonly Run[]): Map<number, Span[]> {
   const all = new Map<number, Span[]>()
   for (const run of runs) {
-    for (let from = 0; from < run.blocks.length;) {
-      const key = sessionKeyOf(run.blocks[from]?.first ?? 0)
+    for (let from = 0; from < run.keys.length;) {
+      const key = run.keys[from] ?? 0
       let to = from + 1
-      while (to < run.blocks.length && sessionKeyOf(run.blocks[to]?.first ?? 0) === key) to++
+      while (run.keys[to] === key) to++
       const list = all.get(key)
       if (list) list.push({ run, from, to })
       else all.set(key, [{ run, from, to }])

@@ -43,16 +43,6 @@ function stored(rid: number, flags: number, body: SqlValue | undefined): StoredT
   }
 }
 
-/** The first text of a stretch. */
-export function firstIn(database: Database, { first, last, role }: Stretch): StoredText | undefined {
-  const row = database
-    .prepare(
-      `SELECT rid, flags, body FROM texts WHERE rid BETWEEN ? AND ? AND (flags & ${USER}) = ? ORDER BY rid LIMIT 1`,
-    )
-    .get(first, last, role === "user" ? USER : 0)
-  return row && stored(numberIn(row, "rid"), numberIn(row, "flags"), row["body"])
-}
-
 /** The text of one row. */
 export function textAt(database: Database, rid: number): StoredText {
   const row = database.prepare("SELECT flags, body FROM texts WHERE rid = ?").get(rid)

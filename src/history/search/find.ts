@@ -1,9 +1,8 @@
 import type { Entry } from "../catalog.ts"
 import type { Stretch } from "../runs.ts"
 import type { Steps } from "../steps.ts"
-import type { StoredText } from "../texts.ts"
 import type { Candidates } from "./candidates.ts"
-import { isAllowed, isBefore } from "./limits.ts"
+import { decidesByText, isAllowed, isBefore, isDated } from "./limits.ts"
 import { holdsInKinds, type MessageRow } from "./messages.ts"
 import type { Reach, Search } from "./open.ts"
 
@@ -25,31 +24,30 @@ export function* isInSession(
   reach: Reach,
   options: FindOptions = {},
 ): Steps<boolean> {
-  if (!decidesByText(search, entry, reach, options))
-    return (yield* findMessage(search, entry, word, reach, options)) !== undefined
-  const role = options.anywhere === true ? undefined : search.filter.role
-  if (word.share() > COMMON_SHARE && word.isSurelyIn(entry.key, role)) return true
-  for (const stretch of word.stretchesIn(entry.key, role)) {
-    const isIn = (stored: StoredText | undefined) =>
-      stored !== undefined && word.isIn(stored.text, stored.plain)
+  const anywhere = options.anywhere === true
+  const byText = decidesByText(search, entry, reach) && (anywhere || search.kinds === undefined)
+  if (byText && word.isSurelyIn(entry.key) && (anywhere || !isDated(search.filter))) return true
+  for (const stretch of stretchesOf(search, entry, word, anywhere)) {
     const held =
-      (word.share() > COMMON_SHARE && isIn(search.messages.firstText(stretch))) ||
-      search.messages.texts(stretch).some(isIn)
+      byText && (anywhere || isWithinDates(search, stretch))
+        ? search.messages.texts(stretch).some((stored) => word.isIn(stored.text, stored.plain))
+        : holdsAny(rowsHolding(search, entry, [word], stretch, reach, anywhere))
     yield "pause"
     if (held) return true
   }
   return false
 }
 
-/** A word that more blocks than this may hold is often in the first text that is looked at. */
-const COMMON_SHARE = 0.3
+/** True when all messages of the stretch are of the dates asked for. A replaced text may have another time. */
+function isWithinDates({ filter, catalog }: Search, stretch: Stretch): boolean {
+  if (!isDated(filter)) return true
+  const { from = -Infinity, to = Infinity } = filter
+  return stretch.oldest >= from && stretch.newest <= to && !catalog.places.isDirty(stretch)
+}
 
-/** True when no row needs to be asked: what its texts are made of, when and where they stand does not matter. */
-function decidesByText(search: Search, entry: Entry, reach: Reach, { anywhere }: FindOptions): boolean {
-  const { filter, kinds } = search
-  if (kinds !== undefined || entry === search.caller) return false
-  if (anywhere !== true && (filter.from !== undefined || filter.to !== undefined)) return false
-  return reach.reverted || entry.session.revertedFrom === undefined
+function holdsAny(rows: Iterable<MessageRow>): boolean {
+  for (const _ of rows) return true
+  return false
 }
 
 /** The first message that holds the word, in the host's order; a summary only when no other message does. */
@@ -89,7 +87,7 @@ export function* messagesWithAll(
   let stretches = stretchesOf(search, entry, rarest, false)
   for (const word of others) {
     // A text and all its grams are in one block of a run, or in the tail.
-    const also = new Set(word.stretchesIn(entry.key, search.filter.role))
+    const also = new Set(word.stretchesIn(entry.key))
     stretches = stretches.filter((stretch) => also.has(stretch))
   }
   const found = new Map<number, MessageRow>()
@@ -120,12 +118,11 @@ export function* countMessages(search: Search, entry: Entry, word: Candidates): 
 /** Stretches whose messages are counted one by one for the order by relevance. */
 const COUNTED_STRETCHES = 8
 
-/** Stretches of the session that may hold the word, in the role and the dates asked for unless `anywhere`. */
+/** Stretches of the session that may hold the word, in the dates asked for unless `anywhere`. */
 function stretchesOf(search: Search, entry: Entry, word: Candidates, anywhere: boolean): readonly Stretch[] {
-  const { role, from, to } = search.filter
-  if (anywhere) return word.stretchesIn(entry.key)
-  const stretches = word.stretchesIn(entry.key, role)
-  if (from === undefined && to === undefined) return stretches
+  const { from, to } = search.filter
+  const stretches = word.stretchesIn(entry.key)
+  if (anywhere || !isDated(search.filter)) return stretches
   return stretches.filter(({ oldest, newest }) => newest >= (from ?? -Infinity) && oldest <= (to ?? Infinity))
 }
 
@@ -143,7 +140,8 @@ function* rowsHolding(
     if (!words.every((word) => word.isIn(stored.text, stored.plain))) continue
     const row = messages.row(stored.rid)
     if (!row || !isAllowed(search, entry, row, reach, anywhere)) continue
-    if (kinds === undefined || words.every((word) => holdsInKinds(row, stored, word, kinds))) yield row
+    if (anywhere || kinds === undefined || words.every((word) => holdsInKinds(row, stored, word, kinds)))
+      yield row
   }
 }
 

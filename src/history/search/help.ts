@@ -5,8 +5,8 @@ import { foldWord } from "../grams.ts"
 import type { Steps } from "../steps.ts"
 import { openCandidates } from "./candidates.ts"
 import { hiddenAs, scopeTest } from "./scope.ts"
-import { openSearch, type Search } from "./open.ts"
-import { matchesSession, mayMatch } from "./session.ts"
+import { openSearch, type Reach, type Search } from "./open.ts"
+import { knownMatch, matchesSession } from "./session.ts"
 import { closeSpellings, isSpellable, wordsAround } from "./spelling.ts"
 
 // What to say when nothing was found: how far each word reaches, which sessions come closest, how an unknown word
@@ -24,6 +24,8 @@ export const CLOSE_SPELLINGS = 3
 /** Matches counted in projects outside the scope. */
 export const ELSEWHERE_MAX = 99
 
+const NOT_REVERTED: Reach = { reverted: false }
+
 /** Stretches of text looked through for close spellings of one part of a word. */
 const SPELLING_STRETCHES = 20
 
@@ -32,7 +34,6 @@ export function* noHitHelp(search: Search, searched: boolean): Steps<NoHitHelp> 
   const { filter } = search
   const start = performance.now()
   const inScope = scopeTest(filter)
-  const entries = search.catalog.entries.filter((entry) => inScope(entry) && !hiddenAs(entry, filter.include))
   const holding = new Map<Entry, string[]>()
   const words: NoHitHelp["words"][number][] = []
   // One word alone has just been looked for everywhere.
@@ -42,7 +43,7 @@ export function* noHitHelp(search: Search, searched: boolean): Steps<NoHitHelp> 
     const until = start + ((at + 1) / filter.words.length) * (HELP_BUDGET_MS / 2)
     const counted = isCounted
       ? { sessions: 0, atLeast: false }
-      : yield* sessionsWith(search, word, entries, until, holding)
+      : yield* sessionsWith(search, word, inScope, until, holding)
     const close =
       counted.sessions === 0 && !counted.atLeast ? yield* spellings(search, word, inScope, until) : []
     words.push({ word, ...counted, close })
@@ -57,19 +58,21 @@ export function* noHitHelp(search: Search, searched: boolean): Steps<NoHitHelp> 
 function* sessionsWith(
   search: Search,
   word: string,
-  entries: readonly Entry[],
+  inScope: (entry: Entry) => boolean,
   until: number,
   holding: Map<Entry, string[]>,
 ): Steps<{ sessions: number; atLeast: boolean }> {
   const { path: _path, ...rest } = search.filter
   const single = openSearch(search.database, search.catalog, { ...rest, words: [word], excluded: [] })
   let sessions = 0
-  for (const entry of entries) {
-    if (performance.now() > until) return { sessions, atLeast: true }
-    if (!mayMatch(single, entry) || !(yield* matchesSession(single, entry, { reverted: false }))) continue
+  for (const entry of search.catalog.entries) {
+    if (!inScope(entry) || hiddenAs(entry, search.filter.include)) continue
+    const known = knownMatch(single, entry, NOT_REVERTED)
+    if (known === undefined && performance.now() > until) return { sessions, atLeast: true }
+    if (!(known ?? (yield* matchesSession(single, entry, NOT_REVERTED)))) continue
     sessions++
-    const known = holding.get(entry)
-    if (known) known.push(word)
+    const held = holding.get(entry)
+    if (held) held.push(word)
     else holding.set(entry, [word])
   }
   return { sessions, atLeast: false }
@@ -97,9 +100,10 @@ function* elsewhere(search: Search, inScope: (entry: Entry) => boolean, until: n
   const anywhere = scopeTest({ ...search.filter, scope: { kind: "all" } })
   let found = 0
   for (const entry of search.catalog.entries) {
-    if (found >= ELSEWHERE_MAX || performance.now() > until) break
     if (inScope(entry) || !anywhere(entry) || hiddenAs(entry, search.filter.include)) continue
-    if (yield* matchesSession(search, entry, { reverted: false })) found++
+    const known = knownMatch(search, entry, NOT_REVERTED)
+    if (found >= ELSEWHERE_MAX || (known === undefined && performance.now() > until)) break
+    if (known ?? (yield* matchesSession(search, entry, NOT_REVERTED))) found++
   }
   return found
 }
@@ -115,13 +119,13 @@ function* spellings(
   if (!isSpellable(folded)) return []
   const words: string[] = []
   for (const piece of piecesOf(folded)) {
-    const candidates = openCandidates(search.database, search.catalog.places, piece)
+    const candidates = openCandidates(search.database, search.catalog, piece)
     let left = SPELLING_STRETCHES
     for (const entry of search.catalog.entries) {
-      if (left <= 0 || performance.now() > until) break
       if (!inScope(entry)) continue
-      words.push(...wordsAround(entry.foldedTitle, piece))
+      if (candidates.isTitled(entry.key)) words.push(...wordsAround(entry.foldedTitle, piece))
       if (!candidates.mayBeIn(entry.key)) continue
+      if (left <= 0 || performance.now() > until) break
       for (const stretch of candidates.stretchesIn(entry.key).slice(0, left)) {
         for (const { text, plain } of search.messages.texts(stretch))
           if (candidates.isIn(text, plain)) words.push(...wordsAround(fold(text), piece))

@@ -1,5 +1,6 @@
 import type { Database } from "../../storage/sqlite.ts"
 import type { Entry } from "../catalog.ts"
+import type { Filter } from "../contract.ts"
 import { numberIn, textIn } from "../rows.ts"
 import type { MessageRow } from "./messages.ts"
 import type { Limits, Point, Reach, Search } from "./open.ts"
@@ -29,6 +30,15 @@ export function isAllowed(
   const { caller } = limitsOf(search, entry)
   if (caller !== undefined && !isBefore(row, caller)) return false
   return reach.reverted || !isReverted(search, entry, row)
+}
+
+/** True when all of the session's messages count, so that a text that holds a word decides without its row. */
+export function decidesByText(search: Search, entry: Entry, reach: Reach): boolean {
+  return entry !== search.caller && (reach.reverted || entry.session.revertedFrom === undefined)
+}
+
+export function isDated({ from, to }: Filter): boolean {
+  return from !== undefined || to !== undefined
 }
 
 /** The title counts, whatever role is asked for, if the session was active in the dates asked for. What the

@@ -5,7 +5,7 @@ import type { Matcher } from "../matcher.ts"
 import { bytesIn, numberIn, textIn } from "../rows.ts"
 import { readSegments } from "../segments.ts"
 import type { Stretch } from "../runs.ts"
-import { firstIn, type StoredText, textAt, textsIn } from "../texts.ts"
+import { type StoredText, textAt, textsIn } from "../texts.ts"
 
 // Reads message rows and texts for a search. Texts of a stretch are kept as long as it is near: its other words
 // and its excerpts come next.
@@ -23,8 +23,6 @@ export type MessageRow = {
 export type MessageReader = {
   row(rid: number): MessageRow | undefined
   texts(stretch: Stretch): readonly StoredText[]
-  /** The first of them alone, where it probably decides. */
-  firstText(stretch: Stretch): StoredText | undefined
   text(rid: number): StoredText
 }
 
@@ -47,7 +45,6 @@ export function createMessageReader(database: Database): MessageReader {
       for (const stored of read) byRow.set(stored.rid, stored)
       return read
     },
-    firstText: (stretch) => kept.get(stretch)?.[0] ?? firstIn(database, stretch),
     text: (rid) => byRow.get(rid) ?? textAt(database, rid),
     row: (rid) => {
       const row = database

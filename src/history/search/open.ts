@@ -1,3 +1,4 @@
+import type { Role } from "../../session/model.ts"
 import type { Database } from "../../storage/sqlite.ts"
 import type { Catalog, Entry } from "../catalog.ts"
 import type { DocumentKind, Filter } from "../contract.ts"
@@ -38,9 +39,10 @@ export function openSearch(
   filter: Filter,
   options: SearchOptions = {},
 ): Search {
-  const open = (word: string) => openCandidates(database, catalog.places, foldWord(word))
-  const words = filter.words.map((word) => ({ word, candidates: open(word) }))
-  const excluded = filter.excluded.map(open)
+  const open = (word: string, role?: Role) => openCandidates(database, catalog, foldWord(word), role)
+  const words = filter.words.map((word) => ({ word, candidates: open(word, filter.role) }))
+  // A session is excluded whatever role says the word.
+  const excluded = filter.excluded.map((word) => open(word))
   return {
     database,
     catalog,

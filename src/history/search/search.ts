@@ -52,7 +52,7 @@ function* rankedWalk(search: Search, request: SearchRequest): Steps<Walk> {
     const evidence = []
     for (const word of search.tried) {
       const hits = yield* countMessages(search, entry, word)
-      evidence.push({ hits, inTitle: entry.foldedTitle.includes(word.folded) })
+      evidence.push({ hits, inTitle: word.isTitled(entry.key) })
     }
     scored.push({ match, score: relevance(evidence, entry.session.messages) })
   }

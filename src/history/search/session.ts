@@ -2,35 +2,40 @@ import type { Entry } from "../catalog.ts"
 import type { Steps } from "../steps.ts"
 import type { Candidates } from "./candidates.ts"
 import { isInSession, messagesWithAll } from "./find.ts"
-import { isActive, isNear, titleCounts } from "./limits.ts"
+import { decidesByText, isActive, isDated, isNear, titleCounts } from "./limits.ts"
 import type { Reach, Search } from "./open.ts"
 
 // Whether one session matches: every word in an allowed message or the title, no excluded word anywhere, the
 // file edited. Cheapest questions first; a text is read only to decide a word.
 
-/** False only when the session does not match; asks no text. */
-export function mayMatch(search: Search, entry: Entry): boolean {
-  const { key, foldedTitle } = entry
+/** Whether the session matches, as far as that is known without reading a text; undefined when it is not. */
+export function knownMatch(search: Search, entry: Entry, reach: Reach): boolean | undefined {
+  const { tried, excluded, filter } = search
+  const { key } = entry
   if (search.edited && !search.edited.has(key)) return false
   if (!isNear(search, entry)) return false
-  for (const word of search.tried)
-    if (!foldedTitle.includes(word.folded) && !word.mayBeIn(key, search.filter.role)) return false
+  for (const word of tried) if (!word.isTitled(key) && !word.mayBeIn(key)) return false
+  const byText = decidesByText(search, entry, reach)
+  for (const word of excluded) if (word.isTitled(key) || (byText && word.isSurelyIn(key))) return false
+  if (!byText || search.kinds || search.unit === "message" || isDated(filter)) return undefined
+  for (const word of tried) if (!word.isTitled(key) && !word.isSurelyIn(key)) return undefined
+  for (const word of excluded) if (word.mayBeIn(key)) return undefined
   return true
 }
 
 export function* matchesSession(search: Search, entry: Entry, reach: Reach): Steps<boolean> {
-  const { filter } = search
-  if (!mayMatch(search, entry)) return false
+  const known = knownMatch(search, entry, reach)
+  if (known !== undefined) return known
   const checks = [() => holdsWords(search, entry, reach), () => holdsNoExcluded(search, entry, reach)]
   // What most sessions fail is asked first.
   if (excludesMost(search)) checks.reverse()
   for (const check of checks) if (!(yield* check())) return false
-  return filter.from === undefined && filter.to === undefined ? true : isActive(search, entry)
+  return isDated(search.filter) ? isActive(search, entry) : true
 }
 
 function* holdsWords(search: Search, entry: Entry, reach: Reach): Steps<boolean> {
   const titled = titleCounts(search, entry)
-  const isTitled = (word: Candidates) => titled && entry.foldedTitle.includes(word.folded)
+  const isTitled = (word: Candidates) => titled && word.isTitled(entry.key)
   if (search.unit === "message")
     return search.tried.every(isTitled) || (yield* messagesWithAll(search, entry, reach, 1)).length > 0
   if (search.tried.length === 0) return isActive(search, entry)
@@ -42,9 +47,8 @@ function* holdsWords(search: Search, entry: Entry, reach: Reach): Steps<boolean>
 
 function* holdsNoExcluded(search: Search, entry: Entry, reach: Reach): Steps<boolean> {
   for (const word of search.excluded) {
-    if (entry.foldedTitle.includes(word.folded)) return false
-    if (yield* isInSession({ ...search, kinds: undefined }, entry, word, reach, { anywhere: true }))
-      return false
+    if (word.isTitled(entry.key)) return false
+    if (yield* isInSession(search, entry, word, reach, { anywhere: true })) return false
   }
   return true
 }

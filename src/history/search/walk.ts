@@ -3,8 +3,8 @@ import type { Coverage, HiddenCounts } from "../contract.ts"
 import type { Steps } from "../steps.ts"
 import { originalOf } from "./forks.ts"
 import { hiddenAs, scopeTest } from "./scope.ts"
-import type { Search } from "./open.ts"
-import { matchesSession, mayMatch } from "./session.ts"
+import type { Reach, Search } from "./open.ts"
+import { knownMatch, matchesSession } from "./session.ts"
 
 // The walk of a search: sessions newest first, ended at the first match too many. Hidden sessions are counted
 // on the way and a little beyond; what the time did not allow is told, never guessed.
@@ -42,6 +42,7 @@ export function* walkSessions(search: Search, options: WalkOptions): Steps<Walk>
   const inScope = scopeTest(search.filter)
   const shown = (entry: Entry) => inScope(entry) && hiddenAs(entry, included) === undefined
   const deadline = performance.now() + (options.budgetMs ?? SEARCH_BUDGET_MS)
+  const counting = HIDDEN_KINDS.filter((kind) => !included.includes(kind))
   let countUntil = Infinity
   const matches: Match[] = []
   const counted = { subagents: 0, archived: 0, reverted: 0 }
@@ -55,22 +56,29 @@ export function* walkSessions(search: Search, options: WalkOptions): Steps<Walk>
     if (!inScope(entry)) continue
     sessions++
     if (late) continue
-    const now = performance.now()
-    if (now > deadline || now > countUntil) {
-      late = true
-      if (!more) continue
-      atLeast = true
+    if (more && counting.every((kind) => counted[kind] >= HIDDEN_COUNT_MAX)) {
+      atLeast = counting.length > 0
       break
     }
+    const known = knownMatch(search, entry, NOT_REVERTED)
+    if (known === undefined) {
+      const now = performance.now()
+      if (now > deadline || now > countUntil) {
+        late = true
+        if (!more) continue
+        atLeast = true
+        break
+      }
+    }
     searched++
+    if (known === false) continue
     const hidden = hiddenAs(entry, included)
     if (hidden !== undefined) {
-      if (!mayMatch(search, entry)) continue
       if (counted[hidden] >= HIDDEN_COUNT_MAX) atLeast = true
-      else if (yield* matchesSession(search, entry, { reverted: false })) counted[hidden]++
+      else if (known ?? (yield* matchesSession(search, entry, NOT_REVERTED))) counted[hidden]++
       continue
     }
-    if (more || isSkipped(entry, options.after) || !mayMatch(search, entry)) continue
+    if (more || isSkipped(entry, options.after)) continue
     const match = yield* matchShown(search, entry, shown, include.includes("reverted"))
     if (match === undefined) continue
     if (match === "only reverted") counted.reverted++
@@ -84,13 +92,16 @@ export function* walkSessions(search: Search, options: WalkOptions): Steps<Walk>
   return { matches, more, hidden: { ...counted, atLeast }, coverage: { complete, searched, sessions }, shown }
 }
 
+const HIDDEN_KINDS = ["subagents", "archived"] as const
+const NOT_REVERTED: Reach = { reverted: false }
+
 function* matchShown(
   search: Search,
   entry: Entry,
   shown: (entry: Entry) => boolean,
   includeReverted: boolean,
 ): Steps<Match | "only reverted" | undefined> {
-  const plain = yield* matchesSession(search, entry, { reverted: false })
+  const plain = yield* matchesSession(search, entry, NOT_REVERTED)
   let reverted = false
   if (!plain && entry.session.revertedFrom !== undefined && search.tried.length > 0) {
     reverted = yield* matchesSession(search, entry, { reverted: true })
