@@ -335,6 +335,8 @@ export type StoredMessage = {
   readonly lost: number
   /** The documents that `text` holds, in order, a line break between; the last one may be cut. */
   readonly pieces?: readonly { readonly kind: DocumentKind; readonly start: number; readonly end: number }[]
+  /** The kind of each of its documents that the request did not ask for. */
+  readonly leftOut?: readonly (DocumentKind | "tool-input")[]
 }
 
 /** One session's relatives, or the families of a scope. */

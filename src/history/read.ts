@@ -2,7 +2,13 @@ import { sliceUnits } from "../text/unicode.ts"
 import type { Database, Row } from "../storage/sqlite.ts"
 import type { Catalog, Entry } from "./catalog.ts"
 import type { Segment } from "./documents.ts"
-import type { MessagesAnswer, MessagesRequest, StoredMarker, StoredMessage } from "./contract.ts"
+import type {
+  DocumentKind,
+  MessagesAnswer,
+  MessagesRequest,
+  StoredMarker,
+  StoredMessage,
+} from "./contract.ts"
 import { numberIn, optionalText, textIn } from "./rows.ts"
 import { readSegments } from "./segments.ts"
 import type { Steps } from "./steps.ts"
@@ -117,8 +123,9 @@ function countBefore(database: Database, entry: Entry, point: Point): number {
 function readMessage(database: Database, row: Row, request: MessagesRequest): Omit<StoredMessage, "index"> {
   const { kinds, maxChars } = request
   const all = readSegments(textIn(row, "segments"))
-  const asked =
-    kinds === undefined ? all : all.filter(({ kind, input }) => kinds.includes(input ? "tool-input" : kind))
+  const isAsked = (segment: Segment) => kinds === undefined || kinds.includes(kindOf(segment))
+  const asked = all.filter(isAsked)
+  const leftOut = all.filter((segment) => !isAsked(segment)).map(kindOf)
   // The first pieces of a long text are read, not the text: SQLite counts code points, never fewer than units.
   const reach = kinds === undefined ? maxChars : numberIn(row, "units")
   const found =
@@ -144,7 +151,12 @@ function readMessage(database: Database, row: Row, request: MessagesRequest): Om
     pieces: pieces
       .map(({ kind, start, end }) => ({ kind, start, end: Math.min(end, text.length) }))
       .filter((piece) => piece.start < piece.end),
+    ...(leftOut.length === 0 ? {} : { leftOut }),
   }
+}
+
+function kindOf({ kind, input }: Segment): DocumentKind | "tool-input" {
+  return input ? "tool-input" : kind
 }
 
 /** Some documents of a text as a text of their own. */

@@ -65,9 +65,9 @@ export function messageContent(message: Message, options: ContentOptions): Messa
   }
 }
 
-/** The same of a message that only the index holds: its text as it was indexed, tools and reasoning included. */
+/** The same of a message that only the index holds: of its text as it was indexed, what was asked for. */
 export function storedContent(
-  message: Pick<StoredMessage, "text" | "cut" | "lost">,
+  message: Pick<StoredMessage, "text" | "cut" | "lost" | "leftOut">,
   options: Pick<ContentOptions, "maxChars" | "maskSecrets">,
 ): MessageContent {
   const clean = cleanText(message.text, options.maskSecrets)
@@ -75,7 +75,7 @@ export function storedContent(
   return {
     content: cut.text,
     truncated: message.cut || message.lost > 0 || cut.cut,
-    toolResultsOmitted: false,
+    toolResultsOmitted: message.leftOut?.includes("tool") ?? false,
     otherContentOmitted: true,
     masked: clean.masked,
   }

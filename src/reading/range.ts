@@ -5,6 +5,7 @@ import type { StoredMessage } from "../history/contract.ts"
 import type { Message } from "../session/model.ts"
 import type { Reading } from "./around.ts"
 import { revertOf, stored } from "./outline.ts"
+import type { StoredReading } from "./stored.ts"
 import { pagesBack, SCAN_PAGE, type Read, type Walk } from "./walk.ts"
 
 export type RangeRequest = {
@@ -156,10 +157,10 @@ async function pageAgain(
 
 /** The same range of a session that only the index holds; the page holds its text up to `maxChars`. */
 export async function readStoredRange(
-  reading: Pick<Reading, "history" | "signal"> & { readonly sessionID: string; readonly maxChars: number },
+  reading: Omit<StoredReading, "role">,
   request: RangeRequest,
 ): Promise<Read<Range<StoredMessage>>> {
-  const { history, sessionID, maxChars } = reading
+  const { history, sessionID, maxChars, kinds } = reading
   const ask = { sessionID, direction: "forward", limit: request.limit } as const
   const start = await history.messages({ ...ask, limit: 1, maxChars: 0 }, reading.signal)
   if (!start.ok) return { ok: false, fault: { reason: "failed", message: start.fault.message } }
@@ -168,7 +169,14 @@ export async function readStoredRange(
   const { first, end } = boundsOf(request, total - reverted)
   if (first === end) return { ok: true, value: { total, first, messages: [], reverted } }
   const page = await history.messages(
-    { ...ask, anchor: { index: first }, inclusive: true, limit: end - first, maxChars },
+    {
+      ...ask,
+      anchor: { index: first },
+      inclusive: true,
+      limit: end - first,
+      maxChars,
+      ...(kinds && { kinds }),
+    },
     reading.signal,
   )
   if (!page.ok) return { ok: false, fault: { reason: "failed", message: page.fault.message } }

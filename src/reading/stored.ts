@@ -5,6 +5,12 @@ import type { Role } from "../session/model.ts"
 import type { Around, Place } from "./around.ts"
 import type { Read } from "./walk.ts"
 
+/** What was said in a stored message. */
+export const SAID = ["user", "assistant", "summary"] as const
+
+/** The same with what tools were asked and what they answered. */
+export const SAID_AND_DONE = [...SAID, "tool-input", "tool"] as const
+
 export type StoredReading = {
   readonly history: History
   readonly sessionID: string

@@ -2,7 +2,7 @@ import type { Caller } from "../hosts/host.ts"
 import { readAround } from "../reading/around.ts"
 import { messageContent, storedContent } from "../reading/content.ts"
 import { pagePlace } from "../reading/page.ts"
-import { readStoredAround } from "../reading/stored.ts"
+import { readStoredAround, SAID } from "../reading/stored.ts"
 import type { ReadFault } from "../reading/walk.ts"
 import { windowPlace } from "../reading/window.ts"
 import type { Session } from "../session/model.ts"
@@ -42,9 +42,6 @@ const input = {
     .describe(`Default ${CONTENT_DEFAULT}, max ${CONTENT_MAX}`),
   includeToolResults: flag().optional(),
 }
-
-/** What is read of a stored message besides the answers of tools. */
-const SAID = ["user", "assistant", "summary"] as const
 
 type Input = Extract<ReturnType<typeof parse>, { ok: true }>["value"]
 

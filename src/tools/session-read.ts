@@ -2,6 +2,7 @@ import * as z from "zod"
 import type { Caller } from "../hosts/host.ts"
 import { readRange, readStoredRange, type Range } from "../reading/range.ts"
 import { MASK_MARGIN_UNITS } from "../reading/content.ts"
+import { SAID, SAID_AND_DONE } from "../reading/stored.ts"
 import type { Read } from "../reading/walk.ts"
 import type { Session } from "../session/model.ts"
 import { parseInput } from "./input.ts"
@@ -17,7 +18,7 @@ import {
   type EntryOptions,
   type SessionEntry,
 } from "./search/message-entry.ts"
-import { counted } from "./search/notes.ts"
+import { counted, STORED_NOTE } from "./search/notes.ts"
 import { DEFAULT_ANSWER_BYTES, type HistoryServices } from "./search/services.ts"
 import { titleField } from "./search/session-line.ts"
 import { datesField } from "./search/when.ts"
@@ -66,10 +67,10 @@ async function read(services: HistoryServices, caller: Caller, value: Input): Pr
   }
   const options: EntryOptions = { tools: value.tools ?? false, maskSecrets: services.options.maskSecrets }
   if (source === "index") {
-    const range = await readStoredRange(
-      { history, sessionID: session.id, maxChars: TEXT_MAX_UNITS + MASK_MARGIN_UNITS, signal: caller.signal },
-      request,
-    )
+    const kinds = options.tools ? SAID_AND_DONE : SAID
+    const maxChars = TEXT_MAX_UNITS + MASK_MARGIN_UNITS
+    const stored = { history, sessionID: session.id, maxChars, kinds, signal: caller.signal }
+    const range = await readStoredRange(stored, request)
     return answerOf(services, session, value, range, (message) => storedEntry(message, options), true)
   }
   const reading = { reader, history, session, signal: caller.signal, ...(olderThan && { olderThan }) }
@@ -86,7 +87,7 @@ async function read(services: HistoryServices, caller: Caller, value: Input): Pr
 
 type Made = { readonly entry: SessionEntry | undefined; readonly index: number; readonly masked: number }
 
-function answerOf<Item extends { readonly created: number }>(
+function answerOf<Item extends { readonly created: number; readonly malformed?: number }>(
   services: HistoryServices,
   session: Session,
   value: Input,
@@ -113,12 +114,14 @@ function answerOf<Item extends { readonly created: number }>(
   const masked = shown.reduce((sum, one) => sum + one.masked, 0)
   const rest = kept.first > 0 ? visible[0]?.index : visible[kept.end]?.index
   const hidden = made.length - visible.length
+  const unreadable = messages.reduce((sum, item) => sum + (item.malformed ?? 0), 0)
   const notes = [
     left === 0 ? "" : `${counted(left, "message")} did not fit: read them with offset ${rest}`,
     hidden === 0 ? "" : `${counted(hidden, "hidden message")} skipped`,
     reverted === 0 ? "" : `${counted(reverted, "reverted message")} at the end left out`,
+    unreadable === 0 ? "" : `${counted(unreadable, "unreadable part")} skipped`,
     masked === 0 ? "" : `${counted(masked, "secret")} masked`,
-    stored ? "OpenCode does not have this session any more: text as indexed, tools included" : "",
+    stored ? STORED_NOTE : "",
   ].filter((note) => note !== "")
   const head = {
     total,

@@ -118,6 +118,8 @@ test("of the kinds asked for only: what tools were asked is told apart from what
     const { messages } = await page(index, { maxChars, ...(kinds && { kinds }) })
     return messages.map(({ text, cut, pieces }) => [text, cut, pieces?.map((piece) => piece.kind).join(" ")])
   }
+  const leftOut = async (kinds: MessagesRequest["kinds"]) =>
+    (await page(index, { maxChars: 100, ...(kinds && { kinds }) })).messages[0]?.leftOut
   assert.deepEqual(await read(undefined), [
     ["before\nbash\ncommand: ls\nfile-a\nafter", false, "assistant tool tool assistant"],
   ])
@@ -125,5 +127,7 @@ test("of the kinds asked for only: what tools were asked is told apart from what
   assert.deepEqual(await read(["tool"]), [["file-a", false, "tool"]])
   assert.deepEqual(await read(["tool-input"], 4), [["bash", true, "tool"]])
   assert.deepEqual(await read(["user"]), [["", false, ""]])
+  assert.deepEqual(await leftOut(["assistant"]), ["tool-input", "tool"])
+  assert.equal(await leftOut(undefined), undefined)
   await index.close()
 })

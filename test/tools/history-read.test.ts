@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { describe, test } from "node:test"
 import * as z from "zod"
 import { historyRead } from "../../src/tools/history-read.ts"
-import { message, session, START } from "../reading/memory-reader.ts"
+import { message, session, START, textPart, toolPart } from "../reading/memory-reader.ts"
 import { bench, overBoth, type Bench } from "./services.ts"
 
 const answer = z.strictObject({
@@ -150,6 +150,18 @@ describe("history-read", () => {
       const end = await read(made, { sessionID: "ses_1", from: "end", limit: 2 })
       assert.deepEqual([ids(end), end.nextCursor, end.prevCursor], ["7 8", null, "msg_7"])
       assert.match(await refused(made, { sessionID: "ses_1", cursor: "msg_x" }), /has no message msg_x/)
+    })
+  })
+
+  test("of a session that only the index holds, results are told as omitted until they are asked for", async () => {
+    await overBoth(async (made) => {
+      const parts = [textPart("look"), toolPart("bash", { input: { command: "ls" }, output: "a.ts" })]
+      await made.store(session("ses_1"), [message("msg_1", { role: "assistant", parts })])
+      made.host.removeSession("ses_1")
+      const said = (await read(made, { sessionID: "ses_1" })).messages[0]
+      assert.deepEqual([said?.content, said?.toolResultsOmitted], ["look", true])
+      const done = (await read(made, { sessionID: "ses_1", includeToolResults: true })).messages[0]
+      assert.deepEqual([done?.content, done?.toolResultsOmitted], ["look\na.ts", false])
     })
   })
 

@@ -17,7 +17,7 @@ import type {
   StoredMessage,
   StoredSession,
 } from "../../src/history/contract.ts"
-import { messageDocuments } from "../../src/history/documents.ts"
+import { messageDocuments, type Segment } from "../../src/history/documents.ts"
 import { editsOf } from "../../src/history/edits.ts"
 import { excluder } from "../../src/history/sync/exclude.ts"
 import { isWithin, matchesPath } from "../../src/query/paths.ts"
@@ -389,6 +389,10 @@ function edits(entries: readonly Entry[], request: Filter, limit: number): Edits
   }
 }
 
+function kindOf({ kind, input }: Segment) {
+  return input ? "tool-input" : kind
+}
+
 function messages(entry: Entry | undefined, request: MessagesRequest): MessagesAnswer {
   if (entry === undefined) return { found: false, missing: "session" }
   const { anchor, inclusive = false, direction } = request
@@ -415,10 +419,13 @@ function messages(entry: Entry | undefined, request: MessagesRequest): MessagesA
   const found = (direction === "forward" ? picked : picked.toReversed()).flatMap((index): StoredMessage[] => {
     const message = all[index]
     if (message === undefined) return []
-    const text = request.maxChars === 0 ? "" : textOf(entry, message).text
-    const cut = cutUnits(text, request.maxChars)
+    const { text, segments } = textOf(entry, message)
+    const isAsked = (segment: Segment) => request.kinds?.includes(kindOf(segment)) ?? true
+    const asked = segments.filter(isAsked).map(({ start, end }) => text.slice(start, end))
+    const leftOut = segments.filter((segment) => !isAsked(segment)).map(kindOf)
+    const cut = cutUnits(request.maxChars === 0 ? "" : asked.join("\n"), request.maxChars)
     const { id, role, created, summary } = message
-    return [{ id, role, created, index, summary, text: cut.text, cut: cut.cut, lost: 0 }]
+    return [{ id, role, created, index, summary, text: cut.text, cut: cut.cut, lost: 0, leftOut }]
   })
   return { found: true, messages: found, more, total: all.length, reverted: all.length - visible }
 }

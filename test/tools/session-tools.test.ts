@@ -271,6 +271,33 @@ describe("session_read", () => {
     })
   })
 
+  test("of a session that only the index holds, tools are counted until they are asked for, reasoning is not shown", async () => {
+    await overBoth(async (made) => {
+      const parts = [
+        textPart("look"),
+        { type: "reasoning", text: "hm" } as const,
+        toolPart("bash", { input: { command: "ls" }, output: "a.ts" }),
+      ]
+      await made.store(session("ses_1"), [message("msg_1", { role: "assistant", parts })])
+      made.host.removeSession("ses_1")
+      const [said] = (await read(made, { sessionID: "ses_1" })).messages
+      assert.deepEqual(said, { index: 0, role: "assistant", text: "look", tools: 1 })
+      const [done] = (await read(made, { sessionID: "ses_1", tools: true })).messages
+      assert.deepEqual(done, { index: 0, role: "assistant", text: "look\nbash\ncommand: ls\na.ts" })
+    })
+  })
+
+  test("parts without a usable shape are counted, a secret in a file's name is masked", async () => {
+    await overBoth(async (made) => {
+      const filename = `ghp_${"a1B2".repeat(9)}.png`
+      const file = { type: "file", mime: "image/png", filename, url: "data:" } as const
+      await made.store(session("ses_1"), [message("msg_1", { parts: [file], malformed: 2 })])
+      const answer = await made.run(sessionRead(made.services), { sessionID: "ses_1" })
+      assert.match(answer, /"notes":\["2 unreadable parts skipped","1 secret masked"\]/)
+      assert.match(answer, /"files":\["\[secret: github token\]\.png"\]/)
+    })
+  })
+
   test("a page of a session of 100,000 messages takes under 5 ms of our own time", async () => {
     const made = bench()
     const many = Array.from({ length: 100_000 }, (_, at) =>

@@ -13,6 +13,9 @@ export const TEXT_MAX_UNITS = 10_000
 /** Cap of a tool's input and of its output. */
 export const TOOL_MAX_UNITS = 1_250
 
+/** Cap of an attachment's name: the longest a file system takes is 255 bytes. */
+export const FILE_NAME_MAX_UNITS = 300
+
 export type EntryOptions = { readonly tools: boolean; readonly maskSecrets: boolean }
 
 export type SessionEntry = {
@@ -41,7 +44,9 @@ export function messageEntry(message: Message, index: number, options: EntryOpti
     part.type === "text" && !part.synthetic && !part.ignored && part.text !== "" ? [part.text] : [],
   )
   const calls = message.parts.filter((part) => part.type === "tool")
-  const files = message.parts.flatMap((part) => (part.type === "file" ? [part.filename || part.mime] : []))
+  const files = message.parts.flatMap((part) =>
+    part.type === "file" ? [shorten.cut(part.filename || part.mime, FILE_NAME_MAX_UNITS)] : [],
+  )
   if (texts.length + calls.length + files.length === 0) return { entry: undefined, masked: 0 }
   const tools = options.tools
     ? calls.map((call) => ({
@@ -61,16 +66,18 @@ export function messageEntry(message: Message, index: number, options: EntryOpti
   return { entry, masked: shorten.masked() }
 }
 
-/** A message of which only the index's text is left. */
+/** A message of which only the index's text is left; tool calls that are not in it are counted. */
 export function storedEntry(message: StoredMessage, options: EntryOptions): Made {
   const shorten = shortener(options.maskSecrets)
   const lost = message.lost === 0 ? "" : `\n[${message.lost} characters were never indexed]`
+  const calls = message.leftOut?.filter((kind) => kind === "tool-input").length ?? 0
   const entry = {
     index: message.index,
     role: message.summary ? ("compaction" as const) : message.role,
     text: shorten.cut(message.text, TEXT_MAX_UNITS) + lost,
+    ...(calls === 0 ? {} : { tools: calls }),
   }
-  return { entry: message.text === "" ? undefined : entry, masked: shorten.masked() }
+  return { entry: message.text === "" && calls === 0 ? undefined : entry, masked: shorten.masked() }
 }
 
 /** The entry cut to `maxBytes` of JSON: first tool calls go, counted, then the text's end. */

@@ -30,6 +30,9 @@ export async function reachNotes(services: HistoryServices, coverage: Coverage):
   ].filter((line) => line !== "")
 }
 
+/** What to say about a session that only the index holds. */
+export const STORED_NOTE = "OpenCode does not have this session any more: text as indexed"
+
 /** What to say about a limit above the cap. */
 export function cappedNote(limit: number | undefined, cap: number): readonly string[] {
   return limit !== undefined && limit > cap ? [`limit ${limit} was lowered to ${cap}`] : []

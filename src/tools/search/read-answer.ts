@@ -7,6 +7,7 @@ import { windowOf, type WindowRequest } from "../../reading/window.ts"
 import type { Message, Session } from "../../session/model.ts"
 import { cutJsonBytes } from "../../text/cut.ts"
 import { fitAround, HEAD_BYTES, itemBytes, jsonAnswer } from "./json.ts"
+import { STORED_NOTE } from "./notes.ts"
 import { titleField } from "./session-line.ts"
 import { DEFAULT_ANSWER_BYTES, type HistoryServices } from "./services.ts"
 import { datesField } from "./when.ts"
@@ -51,9 +52,7 @@ export function readAnswer<Item extends Readable>(
       "did not fit: read on with the cursors",
     ),
     count(secrets, "secret is", "secrets are", "masked"),
-    answer.source === "index"
-      ? "OpenCode does not have this session any more: text as indexed, tools included"
-      : "",
+    answer.source === "index" ? STORED_NOTE : "",
   ].filter((note) => note !== "")
   const head = {
     sessionID: answer.session.id,
