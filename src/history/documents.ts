@@ -67,8 +67,19 @@ export function messageDocuments(message: Message, options: DocumentOptions): Me
     }
   }
   const text = pieces.join("\n")
-  const edits = editsOf(message, options.directory)
+  const edits = editsOf(message, options.directory).map((edit) => masked(edit, options.maskSecrets))
   return { text, segments, lost, edits, print: printOf(message, text, segments, edits) }
+}
+
+/** A path may hold a token as any text may. */
+function masked(edit: MessageEdit, mask: boolean): MessageEdit {
+  if (!mask) return edit
+  const { path, movedFrom } = edit
+  return {
+    ...edit,
+    path: maskSecrets(path).text,
+    ...(movedFrom === undefined ? {} : { movedFrom: maskSecrets(movedFrom).text }),
+  }
 }
 
 type Document = {

@@ -152,6 +152,16 @@ describe("caps", () => {
   })
 })
 
+test("secrets in the path of an edit are masked too", () => {
+  const token = `ghp_${"a1B2".repeat(9)}`
+  const patchText = `*** Update File: ${token}/old.ts\n*** Move to: ${token}/new.ts\n@@\n-a\n+b`
+  const message = aMessage("m", [aTool("apply_patch", { patchText })], assistant)
+  const paths = documents(message).edits.map(({ path, movedFrom }) => [path, movedFrom])
+  const folder = "/repo/[secret: github token]"
+  assert.deepEqual(paths, [[`${folder}/new.ts`, `${folder}/old.ts`]])
+  assert.equal(documents(message, false).edits[0]?.path, `/repo/${token}/new.ts`)
+})
+
 test("secrets are masked when the option is on, kept when it is off", () => {
   const message = aMessage("m", `token ghp_${"a1B2".repeat(9)} here`)
   assert.match(documents(message, true).text, /^token \[secret: [^\]]+\] here$/)

@@ -19,7 +19,7 @@ export function editBlocks(edits: readonly FileEdit[], clock: Clock, mask: boole
     const sameSession = last?.session.id === edit.session.id
     if (!sameSession || last?.prompt?.messageID !== edit.prompt?.messageID)
       blocks.push([...(sameSession ? [] : [headOf(edit, mask)]), promptOf(edit, mask)])
-    blocks.at(-1)?.push(lineOf(edit, clock))
+    blocks.at(-1)?.push(lineOf(edit, clock, mask))
     last = edit
   }
   return blocks.map((lines) => lines.join("\n"))
@@ -39,8 +39,8 @@ function promptOf(edit: FileEdit, mask: boolean): string {
   return `${FIELD}prompt ${edit.prompt.messageID}${FIELD}${sliceUnits(line, 0, PROMPT_SHOWN_UNITS)}${mark}`
 }
 
-function lineOf(edit: FileEdit, clock: Clock): string {
-  const from = edit.movedFrom === undefined ? "" : `${pathIn(edit, edit.movedFrom)} -> `
+function lineOf(edit: FileEdit, clock: Clock, mask: boolean): string {
+  const from = edit.movedFrom === undefined ? "" : `${pathIn(edit, edit.movedFrom, mask)} -> `
   const marks = [
     edit.first ? "first edit of this file" : "",
     edit.reverted ? "reverted" : "",
@@ -51,14 +51,14 @@ function lineOf(edit: FileEdit, clock: Clock): string {
     edit.messageID,
     edit.status,
     edit.tool === "" || edit.tool === edit.kind ? edit.kind : `${edit.kind} by ${oneLine(edit.tool)}`,
-    from + pathIn(edit, edit.path),
+    from + pathIn(edit, edit.path, mask),
     ...(marks.length === 0 ? [] : [`(${marks.join(", ")})`]),
   ].join(FIELD)
 }
 
 /** A path below the session's directory without it; the block's first line names it. */
-function pathIn(edit: FileEdit, path: string): string {
+function pathIn(edit: FileEdit, path: string, mask: boolean): string {
   const directory = normalizePath(edit.session.directory).replace(/\/$/, "")
   const below = directory !== "" && isWithin(directory, path) && path.length > directory.length + 1
-  return shownPath(below ? path.slice(directory.length + 1) : path)
+  return shownPath(cleanText(below ? path.slice(directory.length + 1) : path, mask).text)
 }
