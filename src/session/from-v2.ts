@@ -68,7 +68,7 @@ function contentOf(value: Unknown, type: string): Content {
     case "assistant":
       return {
         role: "assistant",
-        parts: [...listOf(value["content"]).flatMap(contentPart), ...snapshot(value)],
+        parts: [...contentOrMissing(value["content"]).flatMap(contentPart), ...snapshot(value)],
       }
     case "synthetic":
     case "system":
@@ -105,6 +105,11 @@ function filePart(value: unknown): FilePart | undefined {
   const uri = repaired(source["uri"]) || repaired(value["uri"])
   const url = uri.startsWith("data:") ? "" : uri
   return { type: "file", mime: repaired(value["mime"]), filename: repaired(value["name"]) || url, url }
+}
+
+/** An answer without a list of parts has lost what it said: that is one broken part. */
+function contentOrMissing(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [undefined]
 }
 
 function contentPart(value: unknown): readonly (Part | undefined)[] {

@@ -83,6 +83,11 @@ describe("each type of message", () => {
       assert.deepEqual([read.created, read.malformed], [5, 0])
     })
 
+  test("an answer without a list of parts has one broken part", () => {
+    for (const content of [null, {}, undefined])
+      assert.equal(message({ type: "assistant", content }).malformed, 1)
+    assert.equal(message({ type: "assistant", content: [] }).malformed, 0)
+  })
   test("host-written text is no one's words", () => {
     for (const type of ["synthetic", "system", "skill"])
       assert.equal(documentText(message({ type, text: "note" })), "")
