@@ -108,6 +108,38 @@ describe("scope", () => {
     }, excluding)
   })
 
+  test("an excluded project below a directory is no reason to ask", async () => {
+    await overBoth(
+      async (made) => {
+        await store(made)
+        assert.deepEqual(await found(made, "word project:/work"), ["ses_here", "ses_tree"])
+        assert.deepEqual(made.asked, [])
+      },
+      { options: { exclude: ["/work/secret", "/work/other", "/work/otherwise"], maskSecrets: true } },
+    )
+  })
+
+  test("a project that was moved is found by either directory, each session with its own", async () => {
+    await overBoth(async (made) => {
+      await made.store(session("ses_before", { title: "ses_before", directory: "/old/here" }), [
+        message("msg_1", { text: "the word of before" }),
+      ])
+      await made.store(session("ses_after", { title: "ses_after" }), [
+        message("msg_2", { text: "the word of after" }),
+      ])
+      for (const query of ["word", "word project:/old/here", "word project:/work/here"]) {
+        const answer = await made.run(historySearchMessages(made.services), { query })
+        assert.match(answer, /ses_before {2}\/old\/here /, query)
+        assert.match(answer, /ses_after {2}\/work\/here /, query)
+      }
+      assert.match(
+        await made.run(historyRead(made.services), { sessionID: "ses_before" }),
+        /the word of before/,
+      )
+      assert.deepEqual(made.asked, [])
+    })
+  })
+
   test("an entry that can only be a project id excludes no directory", async () => {
     for (const entry of ["*", "work", "work/**", "prj_secre"])
       await overBoth(

@@ -77,14 +77,16 @@ async function projectsAt(services: HistoryServices, caller: Caller, path: strin
   const home = services.home ?? homedir()
   const expanded = /^~(?=$|[/\\])/.test(path) ? home + path.slice(1) : path
   const directory = resolvePath(caller.directory, expanded)
-  const found = await services.history.projectsIn(directory, caller.signal)
+  const inside: Scope = { kind: "some", directories: [directory] }
+  const found = await services.history.projects(existing(services, inside, EVERY), caller.signal)
   if (!found.ok) return indexTrouble(found.fault)
-  const projects = found.value
-  if (
-    caller.projectID !== GLOBAL_PROJECT &&
-    projects.length > 0 &&
-    projects.every((id) => id === caller.projectID)
-  )
+  const projects = found.value.projects.map((project) => project.id)
+  if (projects.length === 0)
+    return {
+      ok: false,
+      error: `project:${shownValue(path)}: no indexed session in ${oneLine(directory)} or below; list directories with history-search-sessions, query "project:all", show "projects"`,
+    }
+  if (caller.projectID !== GLOBAL_PROJECT && projects.every((id) => id === caller.projectID))
     return { ok: true, ...ownScope(services, caller) }
   const scope: Scope = {
     kind: "some",
@@ -92,18 +94,13 @@ async function projectsAt(services: HistoryServices, caller: Caller, path: strin
     // What lies outside of any repository belongs together by its directory alone.
     ...(projects.includes(GLOBAL_PROJECT) ? { directories: [directory] } : {}),
   }
-  // Without what is excluded there may be nothing left, and then nobody is asked.
-  const left = await services.history.projects(existing(services, scope, 1), caller.signal)
-  if (!left.ok) return indexTrouble(left.fault)
-  if (left.value.projects.length === 0)
-    return {
-      ok: false,
-      error: `project:${shownValue(path)}: no indexed session in ${oneLine(directory)} or below; list directories with history-search-sessions, query "project:all", show "projects"`,
-    }
   const permission = await askProjects(caller, directory)
   if (!permission.granted) return { ok: false, error: permission.message, refused: true }
   return { ok: true, scope, name: `projects in ${oneLine(directory)}` }
 }
+
+/** All projects of a directory: none is left out of a search for want of room. */
+const EVERY = Number.MAX_SAFE_INTEGER
 
 function indexTrouble(fault: HistoryFault): ScopeResult {
   return { ok: false, error: indexFault(fault.message) }
