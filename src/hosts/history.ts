@@ -45,7 +45,7 @@ export function historyPart(setup: HistorySetup): HistoryPart | undefined {
     ...setup,
     history: sync.history,
     now: Date.now,
-    catchUp: async (signal) => void (await sync.catchUp(signal)),
+    catchUp: async (signal) => (await sync.catchUp(signal)).why,
   }
   const make = {
     history: [historySearchMessages, historySearchSessions, historySearchEdits, historyRead],

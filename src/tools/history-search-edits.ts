@@ -80,6 +80,7 @@ async function search(services: HistoryServices, caller: Caller, value: Input): 
         : [`The index knows edits here since ${clock.time(answer.knownSince)}`]),
       ...hiddenNotes(answer.hidden),
       ...(await reachNotes(services, answer.coverage)),
+      ...found.late,
       `Times: ${clock.zone}`,
     ],
     unit: none ? "lines" : "groups of edits",

@@ -73,14 +73,18 @@ async function search(services: HistoryServices, caller: Caller, value: Input): 
     (answer) => answer.sessions.length === 0,
   )
   if (!found.ok) return indexFault(found.fault.message)
-  return answerOf(services, value, found.value, { described, sort })
+  return answerOf(services, value, found.value, { described, sort, late: found.late })
 }
 
 async function answerOf(
   services: HistoryServices,
   value: Input,
   answer: SearchAnswer,
-  asked: { readonly described: string; readonly sort: "newest" | "relevance" },
+  asked: {
+    readonly described: string
+    readonly sort: "newest" | "relevance"
+    readonly late: readonly string[]
+  },
 ): Promise<string> {
   const clock = clockOf(services.timeZone)
   const mask = services.options.maskSecrets
@@ -102,6 +106,7 @@ async function answerOf(
       ...cappedNote(value.limit, SESSIONS_SHOWN_MAX),
       ...hiddenNotes(answer.hidden),
       ...(await reachNotes(services, answer.coverage)),
+      ...asked.late,
       `Times: ${clock.zone}`,
     ],
     unit: count === 0 ? "lines" : "sessions",

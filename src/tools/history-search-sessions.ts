@@ -1,5 +1,5 @@
 import * as z from "zod"
-import type { Filter, ProjectsAnswer, SearchAnswer, SessionMatch } from "../history/contract.ts"
+import type { Filter, NoHitHelp, ProjectsAnswer, SearchAnswer, SessionMatch } from "../history/contract.ts"
 import type { Caller } from "../hosts/host.ts"
 import { oneLine } from "../text/printable.ts"
 import { parseInput } from "./input.ts"
@@ -88,6 +88,7 @@ async function listSessions(
       ...cappedNote(value.limit, LISTED_MAX),
       ...hiddenNotes(hidden),
       ...(await reachNotes(services, coverage)),
+      ...found.late,
       `Times: ${clock.zone}`,
     ],
     unit: "lines",
@@ -123,22 +124,38 @@ async function listProjects(
   if (!found.ok) return indexFault(found.fault.message)
   const { projects, more, hidden, coverage } = found.value
   const clock = clockOf(services.timeZone)
+  const help = projects.length === 0 ? await helpFor(services, caller, asked) : undefined
   return textAnswer({
     head:
       projects.length === 0
         ? `No project${SEPARATOR}${asked.described}`
         : `${counted(projects.length, "project")}${SEPARATOR}${asked.described}${SEPARATOR}most sessions first`,
-    blocks: projects.map((project) => projectRow(project, clock)),
+    blocks:
+      projects.length === 0
+        ? helpLines(help, clock, services.options.maskSecrets)
+        : projects.map((project) => projectRow(project, clock)),
     notes: [
       ...(more ? [`More projects exist; narrow the query or raise limit (max ${PROJECTS_MAX})`] : []),
       ...cappedNote(value.limit, PROJECTS_MAX),
       ...hiddenNotes(hidden),
       ...(await reachNotes(services, coverage)),
+      ...found.late,
       `Times: ${clock.zone}`,
     ],
     unit: "lines",
     maxBytes: services.maxAnswerBytes,
   })
+}
+
+/** What a search for sessions says about words that are in no project. */
+async function helpFor(
+  services: HistoryServices,
+  caller: Caller,
+  asked: Asked,
+): Promise<NoHitHelp | undefined> {
+  const request = { ...asked.filter, sort: "newest", hits: false, limit: 1 } as const
+  const found = await services.history.search(request, caller.signal)
+  return found.ok ? found.value.help : undefined
 }
 
 function projectRow(project: ProjectsAnswer["projects"][number], clock: Clock): string {

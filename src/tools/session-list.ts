@@ -110,6 +110,7 @@ async function list(services: HistoryServices, caller: Caller, value: Input): Pr
       : `${counted(hidden.reverted, "session")} with matches only in reverted messages left out`,
     end < rows.length ? `${counted(rows.length - end, "session")} did not fit and come with the cursor` : "",
     ...(await reachNotes(services, coverage)),
+    ...found.late,
     ...(help?.words ?? [])
       .filter((word) => word.sessions === 0)
       .slice(0, WORDS_SHOWN)

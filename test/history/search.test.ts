@@ -7,6 +7,9 @@ after(removeFolders)
 
 const assistant = { role: "assistant" } as const
 
+/** Storing thousands of sessions takes seconds where others work too. */
+const SLOW = { timeout: 60_000 }
+
 describe("words over a session", () => {
   test("may be spread over messages, tools and the title", async () => {
     const index = anIndex()
@@ -174,6 +177,48 @@ describe("limits and order", () => {
     assert.deepEqual(await found(index, ["zebra"], { sort: "relevance" }), ["short", "giant"])
     await index.close()
   })
+})
+
+test("relevance: an answer among five askings of its question is in the first two", async () => {
+  const index = anIndex()
+  const question = "why is the login test flaky?"
+  const asked = Array.from(
+    { length: 5 },
+    (_, at) =>
+      [
+        aSession(`q${at}`, { updated: 9_000 + at }),
+        [aMessage(`q${at}`, question), aMessage(`n${at}`, "I do not know", assistant)],
+      ] as const,
+  )
+  const answer = "the login test is flaky because it shares a clock: with its own clock login is not flaky"
+  await store(index, [
+    ...asked,
+    [aSession("answer", { updated: 5_000 }), [aMessage("m1", question), aMessage("m2", answer, assistant)]],
+  ])
+  const ranked = await found(index, ["login", "flaky"], { sort: "relevance" })
+  assert.ok(ranked.slice(0, 2).includes("answer"), ranked.join(" "))
+  await index.close()
+})
+
+test("a search for sessions takes under 100 ms of 5,000 sessions, most of them subagents", SLOW, async () => {
+  const index = anIndex()
+  const many = Array.from({ length: 5_000 }, (_, at) => {
+    const title = `${at % 97 === 0 ? "zebra" : "other"} ${at}`
+    const parent = at % 10 === 0 ? {} : { parentID: "s0" }
+    return [aSession(`s${at}`, { title, updated: at, ...parent }), [aMessage(`m${at}`, "words")]] as const
+  })
+  await store(index, many)
+  // The first call opens the index.
+  await found(index, [])
+  const times: number[] = []
+  for (let run = 0; run < 5; run++) {
+    const before = process.cpuUsage()
+    assert.equal((await found(index, ["zebra"])).length, 6)
+    const { user, system } = process.cpuUsage(before)
+    times.push((user + system) / 1_000)
+  }
+  assert.ok(Math.min(...times) < 100, times.join(" "))
+  await index.close()
 })
 
 describe("what is hidden is counted", () => {

@@ -258,7 +258,10 @@ describe("secrets", () => {
         message("msg_2", {
           role: "assistant",
           created: START + 1,
-          parts: [toolPart("bash", { input: { command: `echo ${token}` }, output: token })],
+          parts: [
+            toolPart("bash", { input: { command: `echo ${token}` }, output: token }),
+            toolPart("write", { input: { filePath: `${token}/a.ts`, content: "x" }, output: "ok" }),
+          ],
         }),
       ])
       const inputs = [
@@ -272,7 +275,7 @@ describe("secrets", () => {
       for (const [at, make] of ALL.entries())
         assert.doesNotMatch(await made.run(make(made.services), inputs[at]), /ghp_a1/, String(at))
       assert.match(await made.run(historyRead(made.services), inputs[3]), /2 secrets are masked/)
-      assert.match(await made.run(sessionRead(made.services), inputs[5]), /3 secrets masked/)
+      assert.match(await made.run(sessionRead(made.services), inputs[5]), /4 secrets masked/)
     })
   })
 })
@@ -293,6 +296,57 @@ describe("honesty", () => {
     assert.equal(caught, 1)
     await made.run(tool, { query: "never" })
     assert.equal(caught, 2)
+  })
+
+  test("catching up that did not come to its end is told, by every search", async () => {
+    const made = bench({ catchUp: () => Promise.resolve("OpenCode\ndoes not answer") })
+    const late =
+      "The index could not catch up with OpenCode (OpenCode\\ndoes not answer); what happened lately may be missing"
+    for (const [make, input] of [
+      [historySearchMessages, { query: "never" }],
+      [historySearchSessions, { query: "never" }],
+      [historySearchSessions, { query: "never", show: "projects" }],
+      [historySearchEdits, { query: "never" }],
+    ] as const)
+      assert.ok((await made.run(make(made.services), input)).split("\n").includes(late))
+    assert.ok(
+      (await made.run(sessionList(made.services), { search: "never" })).includes(JSON.stringify(late)),
+    )
+  })
+
+  test("a whole sentence names the words nothing holds, and the session that holds the others", async () => {
+    await overBoth(async (made) => {
+      await made.store(session("ses_1"), [
+        message("msg_1", { text: "the retry logic must stop hammering the server" }),
+      ])
+      const query = "how did the retry logic stop hammering the server"
+      const answer = await made.run(historySearchMessages(made.services), { query })
+      assert.match(answer, /^ {2}how: in no session$/m)
+      assert.match(answer, /^ {2}did: in no session$/m)
+      assert.match(answer, /ses_1 .* holds the, retry, logic, stop, hammering, server$/m)
+    })
+  })
+
+  test("a word that only a subagent said is no visible hit, and counted", async () => {
+    await overBoth(async (made) => {
+      await storeCorpus(made)
+      const answer = await made.run(historySearchMessages(made.services), { query: '"find the login code"' })
+      assert.match(answer, /^No session holds/)
+      assert.match(answer, /^\+1 match in subagent sessions \(include: \["subagents"\]\)$/m)
+    })
+  })
+
+  test("no project is explained as no session is", async () => {
+    await overBoth(async (made) => {
+      await storeCorpus(made)
+      const input = { query: "logim cache", show: "projects" }
+      const answer = await made.run(historySearchSessions(made.services), input)
+      assert.match(
+        answer,
+        /^No project · logim, cache · this project\n {2}logim: in no session; close spellings: login\n/,
+      )
+      assert.match(answer, /ses_cache .* holds cache$/m)
+    })
   })
 
   test("how complete the index is, is said whenever it is not", async () => {

@@ -2,6 +2,7 @@
 
 import type { HistoryResult } from "../../history/contract.ts"
 import type { Caller } from "../../hosts/host.ts"
+import { oneLine } from "../../text/printable.ts"
 import { choice, choices, wholeNumber } from "./arguments.ts"
 import { HIDDEN } from "./prepare.ts"
 import type { HistoryServices } from "./services.ts"
@@ -21,15 +22,26 @@ export function limitInput(defaultLimit: number, cap: number, more = "") {
     .describe(words + more)
 }
 
+/** What the index answered, and what is to be said about how current it is. */
+export type IndexAnswer<Answer> =
+  | { readonly ok: true; readonly value: Answer; readonly late: readonly string[] }
+  | Extract<HistoryResult<Answer>, { ok: false }>
+
 /** Asks the index; an answer of nothing is asked again after catching up with the host. */
 export async function askIndex<Answer>(
   services: HistoryServices,
   caller: Caller,
   ask: () => Promise<HistoryResult<Answer>>,
   isNothing: (answer: Answer) => boolean,
-): Promise<HistoryResult<Answer>> {
+): Promise<IndexAnswer<Answer>> {
   const first = await ask()
-  if (!first.ok || !isNothing(first.value) || services.catchUp === undefined) return first
-  await services.catchUp(caller.signal)
-  return ask()
+  if (!first.ok || !isNothing(first.value) || services.catchUp === undefined)
+    return first.ok ? { ...first, late: [] } : first
+  const why = await services.catchUp(caller.signal)
+  const again = await ask()
+  return again.ok ? { ...again, late: why === undefined ? [] : [lateNote(why)] } : again
+}
+
+function lateNote(why: string): string {
+  return `The index could not catch up with OpenCode (${oneLine(why)}); what happened lately may be missing`
 }

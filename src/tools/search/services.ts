@@ -16,8 +16,11 @@ export type HistoryServices = {
   readonly timeZone?: string
   /** The home directory that `~` stands for in `project:~/code`. */
   readonly home?: string
-  /** A cheap sync of what changed lately. Called before a search answers "nothing". Never rejects. */
-  catchUp?(signal: AbortSignal): Promise<void>
+  /**
+   * A cheap sync of what changed lately, called before a search answers "nothing". Gives one clause about why it did
+   * not come to its end, undefined when it did. Never rejects.
+   */
+  catchUp?(signal: AbortSignal): Promise<string | undefined>
   /** The host's page cursor for "older than this message", where the host's cursors can be made. */
   readonly olderThan?: (position: Position) => string
   /** Most bytes of one answer; DEFAULT_ANSWER_BYTES without it. */
