@@ -2,24 +2,33 @@ import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { enableCompileCache } from "./compile-cache.ts"
-import { canRun, otherRuntimes, tooOld } from "./runtime.ts"
+import { otherRuntimes, SQLITE_FLAG, sqliteIn, tooOld } from "./runtime.ts"
 
 // The entry of the `baton` command: finds a runtime with what the index needs, then loads the rest. A process that
 // was already started again never starts another one.
 
 const RERUN = "BATON_RERUN"
 
-if (canRun(process.versions)) {
+const wasRerun = process.env[RERUN] === "1"
+// What this process starts is nobody's second start.
+delete process.env[RERUN]
+
+const sqlite = sqliteIn(process.versions)
+if (sqlite === "yes" || (sqlite === "behind the flag" && hasFlag())) {
   quietAboutSqlite()
   enableCompileCache()
   const { main } = await import("./main.ts")
   await main()
 } else {
-  const found = process.env[RERUN] === "1" ? undefined : otherRuntime()
+  const found = wasRerun ? undefined : sqlite === "no" ? otherRuntime() : process.execPath
   if (found === undefined) {
     process.stderr.write(`${tooOld(process.versions)}\n`)
     process.exitCode = 2
-  } else runUnder(found)
+  } else runUnder(found, sqlite === "no" ? [] : [SQLITE_FLAG])
+}
+
+function hasFlag(): boolean {
+  return [...process.execArgv, ...(process.env["NODE_OPTIONS"] || "").split(" ")].includes(SQLITE_FLAG)
 }
 
 function otherRuntime(): string | undefined {
@@ -30,11 +39,11 @@ function otherRuntime(): string | undefined {
   )
 }
 
-/** Runs the same command line under another runtime, on the same terminal. */
-function runUnder(runtime: string): void {
+/** Runs the same command line under another runtime, or this one with a flag, on the same terminal. */
+function runUnder(runtime: string, flags: readonly string[]): void {
   // Ctrl-C goes to the child; this process waits for how it ends.
   process.on("SIGINT", () => undefined)
-  const ended = spawnSync(runtime, [process.argv[1] || "", ...process.argv.slice(2)], {
+  const ended = spawnSync(runtime, [...flags, process.argv[1] || "", ...process.argv.slice(2)], {
     stdio: "inherit",
     env: { ...process.env, [RERUN]: "1" },
   })

@@ -1,16 +1,22 @@
-// Which runtime can run the command: one whose SQLite has full-text search. Written for the oldest Node that has
-// modules, because it is that Node which has to say what it lacks.
+// Which runtime can run the command: one that has a SQLite. Written for the oldest Node that has modules, because it
+// is that Node which has to say what it lacks.
 
 export type Versions = { readonly node: string; readonly bun?: string | undefined }
 
+/** The flag behind which older Nodes keep their SQLite. */
+export const SQLITE_FLAG = "--experimental-sqlite"
+
 /**
- * Measured: Node has SQLite from 22.5 on, with FTS5 from 22.16 and 24.0 on (22.15 and 23.11 have none); Bun always.
+ * What has SQLite: Bun always; Node 22.5 to 22.12 and 23.0 to 23.3 behind a flag, later ones without. Measured with
+ * 22.5.1, 22.12.0, 22.13.0, 22.23 and 24.
  */
-export function canRun(versions: Versions): boolean {
-  if (versions.bun !== undefined) return true
+export function sqliteIn(versions: Versions): "yes" | "behind the flag" | "no" {
+  if (versions.bun !== undefined) return "yes"
   const parts = versions.node.split(".").map(Number)
   const major = parts[0] || 0
-  return major >= 24 || (major === 22 && (parts[1] || 0) >= 16)
+  const minor = parts[1] || 0
+  if (major >= 24 || (major === 23 && minor >= 4) || (major === 22 && minor >= 13)) return "yes"
+  return major === 23 || (major === 22 && minor >= 5) ? "behind the flag" : "no"
 }
 
 /** Where a runtime that can may lie, best first: the package's own (`root` is above `dist`), then Bun in PATH. */
@@ -27,5 +33,5 @@ export function otherRuntimes(
 
 /** The one line for a runtime that cannot do it. */
 export function tooOld(versions: Versions): string {
-  return `baton: needs a SQLite with full-text search: Node 22.16, Node 24 or later, or Bun. This is Node ${versions.node}; install one of them and run it again`
+  return `baton: needs a runtime with SQLite: Node 22.5 or later, or Bun. This is Node ${versions.node}; install one of them and run it again`
 }

@@ -12,6 +12,10 @@ export async function loadNode(): Promise<Driver | undefined> {
   }
 }
 
+/** Node before 22.13 has no cursors: there the rows are read at once. */
+type Iterable = Pick<import("node:sqlite").StatementSync, "all"> &
+  Partial<Pick<import("node:sqlite").StatementSync, "iterate">>
+
 function connect(database: import("node:sqlite").DatabaseSync): Connection {
   return {
     exec: (sql) => database.exec(sql),
@@ -23,7 +27,10 @@ function connect(database: import("node:sqlite").DatabaseSync): Connection {
         all: (...values) => statement.all(...values),
       }
     },
-    iterate: (sql, values) => rows(database.prepare(sql).iterate(...values)),
+    iterate: (sql, values) => {
+      const statement: Iterable = database.prepare(sql)
+      return rows(statement.iterate?.(...values) ?? statement.all(...values).values())
+    },
     close: () => database.close(),
   }
 }

@@ -60,7 +60,7 @@ export function sqliteDriver(): Promise<Driver | undefined> {
 }
 
 export const NO_SQLITE =
-  "This runtime has no SQLite: neither bun:sqlite nor node:sqlite (Node 22.16, or Node 24 or later) could be loaded. History search is off; everything else works."
+  "This runtime has no SQLite: neither bun:sqlite nor node:sqlite (Node 22.13 or later; Node 22.5 with --experimental-sqlite) could be loaded. History search is off; everything else works."
 
 /** Opens a file. Throws what the driver throws; `sqliteTrouble` sorts it. */
 export function openDatabase(driver: Driver, path: string, options: OpenOptions): Database {

@@ -5,7 +5,7 @@ import { withExclusions } from "../../src/cli/arguments.ts"
 import { clip, clipStart, pad, spread, widthOf, wrap, wrapLines } from "../../src/cli/layout.ts"
 import { makePaint, wantsColour, wantsLinks } from "../../src/cli/paint.ts"
 import { barLine, duration } from "../../src/cli/progress.ts"
-import { canRun, otherRuntimes } from "../../src/cli/runtime.ts"
+import { sqliteIn, otherRuntimes } from "../../src/cli/runtime.ts"
 
 describe("columns", () => {
   const widths: readonly (readonly [string, number])[] = [
@@ -125,18 +125,21 @@ describe("progress", () => {
 })
 
 describe("runtime", () => {
-  const rows: readonly (readonly [string, string | undefined, boolean])[] = [
-    ["20.20.2", undefined, false],
-    ["22.15.0", undefined, false],
-    ["22.16.0", undefined, true],
-    ["23.11.0", undefined, false],
-    ["24.0.0", undefined, true],
-    ["26.1.0", undefined, true],
-    ["20.0.0", "1.3.0", true],
+  const rows: readonly (readonly [string, string | undefined, ReturnType<typeof sqliteIn>])[] = [
+    ["20.20.2", undefined, "no"],
+    ["22.4.1", undefined, "no"],
+    ["22.5.0", undefined, "behind the flag"],
+    ["22.12.0", undefined, "behind the flag"],
+    ["22.13.0", undefined, "yes"],
+    ["23.3.0", undefined, "behind the flag"],
+    ["23.4.0", undefined, "yes"],
+    ["24.0.0", undefined, "yes"],
+    ["26.1.0", undefined, "yes"],
+    ["20.0.0", "1.3.0", "yes"],
   ]
   for (const [node, bun, wanted] of rows)
-    test(`Node ${node}${bun === undefined ? "" : ` in Bun ${bun}`}`, () =>
-      assert.equal(canRun({ node, bun }), wanted))
+    test(`SQLite in Node ${node}${bun === undefined ? "" : ` in Bun ${bun}`}: ${wanted}`, () =>
+      assert.equal(sqliteIn({ node, bun }), wanted))
   test("the package's own comes first, then Bun in PATH", () => {
     assert.deepEqual(otherRuntimes("/p", "/a::/b", ":", ""), [
       "/p/node_modules/node/bin/node",
