@@ -51,7 +51,7 @@ export function createCatalog(database: Database): { refresh(): Catalog } {
       const counters = countersOf(database)
       const { change } = counters
       if (change !== seen) {
-        for (const row of database.prepare("SELECT * FROM sessions WHERE change > ?").all(seen)) {
+        for (const row of database.prepare(`SELECT ${COLUMNS} FROM sessions WHERE change > ?`).all(seen)) {
           const key = numberIn(row, "key")
           const old = byKey.get(key)
           if (old) byID.delete(old.session.id)
@@ -65,7 +65,7 @@ export function createCatalog(database: Database): { refresh(): Catalog } {
           database.prepare("SELECT count(*) AS n FROM sessions WHERE removed = 0").get()?.["n"],
         )
         if (count !== byKey.size) {
-          const rows = database.prepare("SELECT * FROM sessions WHERE removed = 0").all()
+          const rows = database.prepare(`SELECT ${COLUMNS} FROM sessions WHERE removed = 0`).all()
           byKey = new Map(rows.map((row) => [numberIn(row, "key"), readEntry(row)]))
           byID = new Map([...byKey.values()].map((entry) => [entry.session.id, entry]))
         }
@@ -94,6 +94,10 @@ export function newestFirst(one: Entry, other: Entry): number {
     (one.session.id < other.session.id ? 1 : one.session.id > other.session.id ? -1 : 0)
   )
 }
+
+/** What an entry is made of: Node makes an object of each row, and every column costs. */
+const COLUMNS =
+  "key, id, title, project, directory, parent, created, updated, archived, reverted_from, handoff_from, fork_from, messages, oldest, newest, shared, removed"
 
 type Home = { readonly home: number; readonly projectID: string; readonly directory: string }
 

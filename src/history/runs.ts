@@ -110,10 +110,17 @@ function readRun(database: Database, id: number): Run {
 
 function runOf(row: Row): Run {
   const numbers = new Float64Array(bytesIn(row, "directory").slice().buffer)
-  const blocks = Array.from({ length: numbers.length / BLOCK_NUMBERS }, (_, block): Stretch => {
-    const [first = 0, last = 0, oldest = 0, newest = 0, user = 0] = numbers.subarray(block * BLOCK_NUMBERS)
-    return { first, last, oldest, newest, role: user === 1 ? "user" : "assistant" }
-  })
+  const at = (index: number): number => numbers[index] ?? 0
+  const blocks: Stretch[] = []
+  // Number by number: a view of each block takes a fresh process 30 ms at 200,000 messages.
+  for (let from = 0; from < numbers.length; from += BLOCK_NUMBERS)
+    blocks.push({
+      first: at(from),
+      last: at(from + 1),
+      oldest: at(from + 2),
+      newest: at(from + 3),
+      role: at(from + 4) === 1 ? "user" : "assistant",
+    })
   return {
     id: numberIn(row, "id"),
     units: numberIn(row, "units"),
