@@ -2,6 +2,7 @@
 // guessed and never thrown. Guards by hand: a schema parse per part costs many times more over a full history.
 
 import { isRecord, repaired, repairedRecord } from "./from-unknown.ts"
+import { unreadableID, unreadableMessage } from "./unreadable.ts"
 import type { Message, Part, Session, TextPart, ToolPart } from "./model.ts"
 
 /** A session of V1's API, or undefined without an id. Missing times are 0, missing texts "". */
@@ -43,6 +44,20 @@ export function messageFromV1(value: unknown): Message | undefined {
     parts,
     malformed: delivered.length - parts.length,
   }
+}
+
+/** The same, with what is none as an unreadable one in its place, behind the message before it. */
+export function messagesFromV1(rows: readonly unknown[], sessionID: string): readonly Message[] {
+  const messages: Message[] = []
+  for (const row of rows) messages.push(messageFromV1(row) ?? unreadable(row, sessionID, messages.at(-1)))
+  return messages
+}
+
+function unreadable(row: unknown, sessionID: string, before: Message | undefined): Message {
+  const info = isRecord(row) && isRecord(row["info"]) ? row["info"] : {}
+  const time = isRecord(info["time"]) ? info["time"]["created"] : undefined
+  const id = isId(info["id"]) ? info["id"] : unreadableID(before?.id ?? "")
+  return unreadableMessage({ id, sessionID, created: milliseconds(time) || (before?.created ?? 0) })
 }
 
 /** A part of V1's API, or undefined when it has no usable shape. A kind that is not read becomes `other`. */

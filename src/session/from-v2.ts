@@ -2,6 +2,7 @@
 // before it. Every stored message becomes one, hidden kinds too, so that positions stay the host's. Never throws.
 
 import { isRecord, repaired, repairedRecord } from "./from-unknown.ts"
+import { UNREADABLE } from "./unreadable.ts"
 import type { FilePart, Message, Part, Session, TextPart, ToolPart } from "./model.ts"
 
 type Unknown = Readonly<Record<string, unknown>>
@@ -78,6 +79,8 @@ function contentOf(value: Unknown, type: string): Content {
       return { role: "assistant", parts: [shellPart(value)] }
     case "compaction":
       return compaction(value)
+    case UNREADABLE:
+      return { role: "assistant", parts: [{ type: "other", kind: UNREADABLE }, undefined] }
     default:
       return { role: "assistant", parts: [{ type: "other", kind: repaired(type) }] }
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { describe, test } from "node:test"
-import { messageFromV1, partFromV1, sessionFromV1 } from "../../src/session/from-v1.ts"
+import { messageFromV1, messagesFromV1, partFromV1, sessionFromV1 } from "../../src/session/from-v1.ts"
 
 const ids = { id: "prt_1", sessionID: "ses_1", messageID: "msg_1" }
 const noTool = { title: "", output: "", error: "", input: {}, metadata: {} }
@@ -225,4 +225,31 @@ describe("a session", () => {
 
   for (const value of [undefined, null, "ses_1", [], {}, { id: "" }, { id: 7 }])
     test(`is refused: ${JSON.stringify(value)}`, () => assert.equal(sessionFromV1(value), undefined))
+})
+
+describe("a page of messages", () => {
+  const row = (id: unknown, role: string, created?: number) => ({
+    info: { id, sessionID: "ses_1", role, ...(created === undefined ? {} : { time: { created } }) },
+    parts: [{ type: "text", text: "x" }],
+  })
+  test("keeps the place of what is no message, counted once", () => {
+    const rows = [
+      row("msg_1", "user", 5),
+      row("msg_2", "oracle", 6),
+      row(7, "user"),
+      null,
+      row("msg_3", "user", 9),
+    ]
+    assert.deepEqual(
+      messagesFromV1(rows, "ses_1").map((message) => [message.id, message.created, message.malformed]),
+      [
+        ["msg_1", 5, 0],
+        ["msg_2", 6, 1],
+        ["msg_2~unreadable", 6, 1],
+        ["msg_2~unreadable~unreadable", 6, 1],
+        ["msg_3", 9, 0],
+      ],
+    )
+    assert.equal(messagesFromV1([null], "ses_1")[0]?.id, "~unreadable")
+  })
 })

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs"
 import type { Status, StoredMarker } from "../../history/contract.ts"
 import { LAYOUT_VERSION } from "../../history/schema.ts"
-import { excluder } from "../../history/sync/index.ts"
+import { excluder, unreadableIn } from "../../history/sync/index.ts"
 import { counted } from "../../tools/search/notes.ts"
 import type { Context } from "../context.ts"
 import { pad, wrapLines } from "../layout.ts"
@@ -62,6 +62,8 @@ function factsOf(status: Status, markers: readonly StoredMarker[], context: Cont
     /** Listed and not fetched to the end: waiting, or failed and tried again. */
     pending: status.sessions - status.complete,
     messages: status.messages,
+    /** Messages and parts of messages that OpenCode could not deliver in a form that can be read. */
+    unreadable: unreadableIn(markers),
     edits: status.edits,
     excludedRules: context.options.exclude,
     excludedStored: markers.filter(isExcluded).length,
@@ -105,7 +107,12 @@ async function write(context: Context, facts: Facts, attention: readonly string[
       `${megabytes(facts.bytes)}${facts.logBytes > 0 ? ` and ${megabytes(facts.logBytes)} of log` : ""}`,
     ],
     ["sessions", `${facts.indexed} indexed, ${facts.pending} pending or failed`],
-    ["messages", String(facts.messages)],
+    [
+      "messages",
+      facts.unreadable === 0
+        ? String(facts.messages)
+        : `${facts.messages}; ${facts.unreadable} of them, or parts of them, OpenCode cannot deliver`,
+    ],
     ["file edits", String(facts.edits)],
     [
       "excluded",

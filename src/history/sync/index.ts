@@ -2,4 +2,5 @@
 
 export { excluder } from "./exclude.ts"
 export type { FeedEvent, HostFeed, ListedSession, SessionListing } from "./feed.ts"
+export { unreadableIn } from "./marker.ts"
 export { joinSync, type SyncMember } from "./hub.ts"

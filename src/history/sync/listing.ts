@@ -4,7 +4,7 @@ import type { SyncContext } from "./context.ts"
 import type { Excluded } from "./exclude.ts"
 import type { ListedSession } from "./feed.ts"
 import type { Ledger } from "./ledger.ts"
-import { decodeMarker, difference, encodeMarker, markerOf } from "./marker.ts"
+import { decodeMarker, difference, encodeMarker, markerOf, type Marker } from "./marker.ts"
 import type { Work } from "./work.ts"
 import { removeSessions } from "./write.ts"
 
@@ -89,11 +89,9 @@ async function comparePage(
     const applied = await context.history.applyChanges(
       {
         fetchedAt,
-        sessions: written.map(({ listed, difference }) => ({
+        sessions: written.map(({ listed, stored, difference }) => ({
           session: listed.session,
-          ...(difference === "row"
-            ? { marker: encodeMarker(markerOf(context.feed.kind, listed, false)) }
-            : {}),
+          ...(difference === "row" ? { marker: encodeMarker(settled(listed, stored)) } : {}),
         })),
       },
       context.signal,
@@ -107,6 +105,10 @@ async function comparePage(
     else if (difference === "messages") work.add({ listed, fetchedAt, known: stored })
     else ledger.set(listed.session.id, "indexed")
   }
+  function settled(listed: ListedSession, stored: Marker | undefined): Marker {
+    return markerOf(context.feed.kind, listed, { open: false, unreadable: stored?.unreadable ?? 0 })
+  }
+
   const isSame = (row: (typeof changed)[number]) =>
     row.difference === "none" || forgotten.has(row.listed.session.id)
   return { ok: true, value: { same: changed.every(isSame) } }

@@ -142,9 +142,10 @@ export function createLive(
     if (fetched.kind === "failed") return fetched
     const { messages } = fetched
     const newest = messages.toSorted((a, b) => a.created - b.created).at(-1)
-    const wasOpen = ledger.marker(session.id)?.open ?? true
+    const known = ledger.marker(session.id)
+    const wasOpen = known?.open ?? true
     const open = (wasOpen || newest !== undefined) && isOpen(listed, newest, clock.now())
-    const marker = markerOf(context.feed.kind, listed, open)
+    const marker = markerOf(context.feed.kind, listed, { open, unreadable: known?.unreadable ?? 0 })
     const outcome = await writeSession(context, fetchedAt, {
       session,
       marker: encodeMarker(marker),

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { readRecord } from "../../handoff/record.ts"
 import type { Message } from "../../session/model.ts"
+import type { StoredMarker } from "../contract.ts"
 import type { HostFeed, ListedSession } from "./feed.ts"
 
 // The change marker: what a session looked like when all of its messages were stored. It holds a digest and
@@ -8,6 +9,7 @@ import type { HostFeed, ListedSession } from "./feed.ts"
 //
 //   v1.1:1796061013880:0123456789abcdef        kind.version:activity:digest
 //   v1.1:1796061013880:0123456789abcdef:open   the last turn may still be going on: look again
+//   v2.1:1796061013880:0123456789abcdef:3u     three messages or parts of messages cannot be read
 
 /** The form of markers; another version's marker reads as "never stored". */
 const VERSION = 1
@@ -27,22 +29,26 @@ export type Marker = {
   readonly activity: number
   readonly digest: string
   readonly open: boolean
+  /** Messages and parts of messages that the host cannot deliver in a usable shape; at least, when it went on since. */
+  readonly unreadable: number
 }
 
 export function encodeMarker(marker: Marker): string {
   const settled = `${marker.kind}.${VERSION}:${marker.activity}:${marker.digest}`
-  return marker.open ? `${settled}:open` : settled
+  const counted = marker.unreadable > 0 ? `${settled}:${marker.unreadable}u` : settled
+  return marker.open ? `${counted}:open` : counted
 }
 
 /** The marker, or undefined for one that another version or nobody wrote. */
 export function decodeMarker(text: string | undefined): Marker | undefined {
-  const found = /^(v1|v2)\.1:(\d{1,16}):([0-9a-f]{16})(:open)?$/.exec(text ?? "")
+  const found = /^(v1|v2)\.1:(\d{1,16}):([0-9a-f]{16})(?::(\d{1,16})u)?(:open)?$/.exec(text ?? "")
   if (found === null) return undefined
   return {
     kind: found[1] === "v2" ? "v2" : "v1",
     activity: Number(found[2]),
     digest: found[3] ?? "",
-    open: found[4] !== undefined,
+    open: found[5] !== undefined,
+    unreadable: Number(found[4] ?? 0),
   }
 }
 
@@ -56,8 +62,17 @@ export function digestOf(listed: ListedSession): string {
 }
 
 /** The marker of a session whose messages are all stored. */
-export function markerOf(kind: HostFeed["kind"], listed: ListedSession, open: boolean): Marker {
-  return { kind, activity: Math.max(0, Math.trunc(listed.activity)), digest: digestOf(listed), open }
+export function markerOf(
+  kind: HostFeed["kind"],
+  listed: ListedSession,
+  seen: { readonly open: boolean; readonly unreadable: number },
+): Marker {
+  return { kind, activity: Math.max(0, Math.trunc(listed.activity)), digest: digestOf(listed), ...seen }
+}
+
+/** How many messages and parts of messages the stored sessions lack because they could not be read. */
+export function unreadableIn(markers: readonly StoredMarker[]): number {
+  return markers.reduce((sum, row) => sum + (decodeMarker(row.marker)?.unreadable ?? 0), 0)
 }
 
 /**

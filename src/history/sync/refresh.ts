@@ -1,10 +1,11 @@
 import type { Message, Session } from "../../session/model.ts"
+import { isUnreadable } from "../../session/unreadable.ts"
 import type { SessionChange } from "../contract.ts"
 import type { SyncContext } from "./context.ts"
 import type { ListedSession } from "./feed.ts"
 import { encodeMarker, isOpen, markerOf, type Marker } from "./marker.ts"
 import { failed, messagePages } from "./pages.ts"
-import { failedBy, missingMessages, writeSession, type Failed } from "./write.ts"
+import { failedBy, missingMessages, writeSession, type Failed, type Gap } from "./write.ts"
 
 // Brings one session up to date, a page at a time, newest first: the whole session when it was never stored,
 // otherwise back to what the stored marker covers. The marker comes with the last page, so that an interrupted
@@ -45,12 +46,16 @@ export async function refreshSession(context: SyncContext, target: Target): Prom
   let newest: Message | undefined
   let oldest = Number.POSITIVE_INFINITY
   let covered = 0
+  let unreadable = 0
+  const gaps: Gap[] = []
 
   for await (const page of messagePages(context, session.id)) {
     if (page.kind !== "page") return page
     const { messages } = page
     newest ??= messages.at(-1)
+    gaps.push(...gapsIn(messages))
     for (const message of messages) {
+      unreadable += message.malformed
       ids.add(message.id)
       oldest = Math.min(oldest, message.created)
       if (target.known !== undefined && message.created <= target.known.activity) covered += 1
@@ -62,10 +67,14 @@ export async function refreshSession(context: SyncContext, target: Target): Prom
       continue
     }
 
-    const removals = page.isFirst && page.isLast ? whole : await missing(page.isLast ? 0 : oldest)
+    const removals =
+      page.isFirst && page.isLast && gaps.length === 0 ? whole : await missing(page.isLast ? 0 : oldest)
     if (removals.kind === "failed") return removals
     const open = isOpen(target.listed, newest, context.clock.now())
-    const marker = markerOf(context.feed.kind, target.listed, open)
+    // A part of the session may have less of them than the whole, of which the marker tells.
+    const before = page.isLast ? 0 : (target.known?.unreadable ?? 0)
+    const seen = { open, unreadable: Math.max(before, unreadable) }
+    const marker = markerOf(context.feed.kind, target.listed, seen)
     const change = { session, messages, marker: encodeMarker(marker), ...removals.change }
     const outcome = await writeSession(context, target.fetchedAt, change)
     return outcome.kind === "written" ? { kind: "done", session, marker, fetched: ids } : outcome
@@ -73,10 +82,19 @@ export async function refreshSession(context: SyncContext, target: Target): Prom
   return failed(`messages of ${session.id}: no page came`)
 
   async function missing(from: number): Promise<Removals | Failed> {
-    const found = await missingMessages(context, session.id, { ids, oldest: from })
+    const found = await missingMessages(context, session.id, { ids, oldest: from, gaps })
     if (!found.ok) return failedBy(found.fault)
     return { kind: "removals", change: { removedMessages: found.value } }
   }
+}
+
+/** Where messages may be that the host has and cannot deliver: between these times, both inclusive. */
+function gapsIn(messages: readonly Message[]): readonly Gap[] {
+  return messages.flatMap((message, at) =>
+    isUnreadable(message)
+      ? [{ from: message.created, to: messages[at + 1]?.created ?? Number.POSITIVE_INFINITY }]
+      : [],
+  )
 }
 
 /** How the last write says what is gone; a whole session the index compares itself. */

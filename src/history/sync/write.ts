@@ -41,17 +41,20 @@ export function failedBy(fault: HistoryFault): Failed {
   return { kind: "failed", message: `history index: ${fault.message}`, halt }
 }
 
+/** Times between which the host could not deliver what it has, both inclusive. */
+export type Gap = { readonly from: number; readonly to: number }
+
 /** Stored message ids read by one call. */
 const STORED_PAGE = 100
 
 /**
- * The stored messages from `fetch.oldest` on that a fetch should have delivered and did not. One that was
- * written after the fetch began may be among them: the index refuses to remove it.
+ * The stored messages from `fetch.oldest` on that a fetch should have delivered and did not; those in a gap may
+ * still exist. One that was written after the fetch began may be among them: the index refuses to remove it.
  */
 export async function missingMessages(
   context: SyncContext,
   sessionID: string,
-  fetch: { readonly ids: ReadonlySet<string>; readonly oldest: number },
+  fetch: { readonly ids: ReadonlySet<string>; readonly oldest: number; readonly gaps: readonly Gap[] },
 ): Promise<HistoryResult<readonly string[]>> {
   const missing: string[] = []
   let anchor: string | undefined
@@ -70,10 +73,14 @@ export async function missingMessages(
     if (!page.ok) return page
     if (!page.value.found) return { ok: true, value: missing }
     for (const { id, created } of page.value.messages)
-      if (created >= fetch.oldest && !fetch.ids.has(id)) missing.push(id)
+      if (created >= fetch.oldest && !fetch.ids.has(id) && !isIn(fetch.gaps, created)) missing.push(id)
     const first = page.value.messages[0]
     if (first === undefined || !page.value.more || first.created < fetch.oldest)
       return { ok: true, value: missing }
     anchor = first.id
   }
+}
+
+function isIn(gaps: readonly Gap[], created: number): boolean {
+  return gaps.some((gap) => gap.from <= created && created <= gap.to)
 }

@@ -1,4 +1,4 @@
-import { messageFromV1, sessionFromV1 } from "../../session/from-v1.ts"
+import { messagesFromV1, sessionFromV1 } from "../../session/from-v1.ts"
 import type { HostResult, SessionReader } from "../host.ts"
 import type { V1Client } from "./client.ts"
 import { instanceGet, sessionGet, type SessionGet } from "./session-get.ts"
@@ -33,7 +33,7 @@ export function sessionReader(client: V1Client, timeoutMs: number = READ_TIMEOUT
       const reply = await get(id, "/message", { limit: page.limit, ...before }, signal)
       if (!reply.ok) return reply
       if (!Array.isArray(reply.value.data)) return unreadable(`messages of ${id}`)
-      const messages = reply.value.data.map(messageFromV1).filter((message) => message !== undefined)
+      const messages = messagesFromV1(reply.value.data, id)
       const older = reply.value.headers.get("x-next-cursor")
       if (older !== null && older === page.older)
         return fault("failed", `messages of ${id}: OpenCode repeated a page cursor`)

@@ -1,11 +1,13 @@
 import type { FeedEvent, HostFeed, ListedSession } from "../../history/sync/index.ts"
 import type { SourceNotes } from "../../handoff/source-notes.ts"
 import { activityFromV2, messageFromV2, sessionFromV2 } from "../../session/from-v2.ts"
+import { UNREADABLE } from "../../session/unreadable.ts"
 import type { HostResult } from "../host.ts"
 import type { Calls } from "./calls.ts"
 import { field, textField } from "../../session/capability.ts"
 import { readEvent } from "./events.ts"
-import { nextOf, pageOf, rowsOf } from "./reader.ts"
+import { pageOf } from "./reader.ts"
+import { nextOf, rowsOf, type RowReader } from "./rows.ts"
 import { idle } from "./service.ts"
 import { faultOf } from "./trouble.ts"
 
@@ -31,6 +33,7 @@ export type V2Feed = HostFeed & {
 
 export type FeedSetup = {
   readonly calls: Calls
+  readonly rows: RowReader
   /** Where sessions came from, as far as the host itself does not keep it. */
   readonly notes: SourceNotes
   /** Messages are gone, and no event says which. */
@@ -52,8 +55,9 @@ export function v2Feed(setup: FeedSetup): V2Feed {
     await idle(TAIL_DELAY_MS, ending.signal)
     looking.delete(sessionID)
     if (ending.signal.aborted) return
-    const found = await calls.messages(sessionID, { limit: TAIL_MESSAGES, order: "desc" }, ending.signal)
-    const rows = rowsOf(found) ?? []
+    const found = await setup.rows(sessionID, { limit: TAIL_MESSAGES }, ending.signal)
+    const all = found.ok ? found.value.rows.toReversed() : []
+    const rows = all.filter((row) => textField(row, "type") !== UNREADABLE)
     const known = tails.get(sessionID)
     tails.delete(sessionID)
     tails.set(sessionID, new Set(rows.map(stateOf)))
@@ -110,7 +114,7 @@ export function v2Feed(setup: FeedSetup): V2Feed {
       return { ok: true, value: messageFromV2(found.value, sessionID) }
     },
 
-    messages: (sessionID, page, signal) => pageOf(calls, sessionID, page, signal),
+    messages: (sessionID, page, signal) => pageOf(setup.rows, sessionID, page, signal),
 
     subscribe(listener) {
       listeners.add(listener)

@@ -1,5 +1,6 @@
+import { readBody, TEXT_MAX_BYTES } from "./body.ts"
 import { pause, type Endpoint, type Service } from "./service.ts"
-import { answered, describe, thrown, type Outcome } from "./trouble.ts"
+import { answered, describe, thrown, type Outcome, type Trouble } from "./trouble.ts"
 
 // One request to the service. It never throws: a refusal, an unreachable service and an answer that is not JSON
 // are values.
@@ -62,14 +63,21 @@ async function send(endpoint: Endpoint, times: HttpTimes, what: string, request:
       signal,
       redirect: "error",
     })
-    const body = parse(await answer.text())
+    const { text, bytes } = await readBody(answer)
+    if (text === undefined) return { ok: false, trouble: tooLarge(what) }
+    const body = parse(text)
     if (!answer.ok) return { ok: false, trouble: answered(what, answer.status, body) }
-    return { ok: true, value: body }
+    return { ok: true, value: body, bytes }
   } catch (error) {
     if (request.signal?.aborted === true) return failed(`${what}: the call was aborted`)
     if (late.aborted) return failed(`${what}: no answer from OpenCode within ${times.timeoutMs} ms`)
     return { ok: false, trouble: { reason: "unreachable", message: `${what}: ${describe(error)}` } }
   }
+}
+
+function tooLarge(what: string): Trouble {
+  const message = `${what}: more than ${TEXT_MAX_BYTES / 1024 / 1024} MiB besides attachments`
+  return { reason: "too-large", message }
 }
 
 function failed(message: string): Outcome {

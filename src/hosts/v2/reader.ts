@@ -1,18 +1,15 @@
-import { isRecord } from "../../session/from-unknown.ts"
+import type { Message } from "../../session/model.ts"
 import { messageFromV2, sessionFromV2 } from "../../session/from-v2.ts"
+import { isUnreadable, unreadableID, unreadableMessage } from "../../session/unreadable.ts"
 import type { HostResult, MessagePage, SessionReader } from "../host.ts"
 import type { Calls } from "./calls.ts"
-import { textField } from "../../session/capability.ts"
-import { faultOf, type Outcome } from "./trouble.ts"
+import { isOwnCursor, rowsOf, type RowReader } from "./rows.ts"
+import { faultOf } from "./trouble.ts"
 
-// Sessions and messages through the host's pages. V2 gives a cursor with every page that holds something, the
-// last one too, and an empty page behind it.
-
-/** The service's own bound of a page. */
-export const PAGE_MAX = 200
+// Sessions and messages as the tools and the index read them.
 
 /** Reads sessions. A page that is the oldest says so, at the price of one more small request. */
-export function sessionReader(calls: Calls): SessionReader {
+export function sessionReader(calls: Calls, rows: RowReader): SessionReader {
   return {
     async session(id, signal) {
       const found = await calls.session(id, signal)
@@ -22,8 +19,9 @@ export function sessionReader(calls: Calls): SessionReader {
     },
 
     async messages(id, page, signal) {
-      const found = await pageOf(calls, id, page, signal)
-      if (!found.ok || found.value.older === undefined) return found
+      const found = await pageOf(rows, id, page, signal)
+      if (found.ok && page.older === undefined && isLost(found.value)) return lost(id)
+      if (!found.ok || found.value.older === undefined || isOwnCursor(found.value.older)) return found
       const behind = await calls.messages(id, { limit: 1, cursor: found.value.older }, signal)
       // Who cannot look goes on as if there were more: the next page tells.
       if (!behind.ok || rowsOf(behind)?.length !== 0) return found
@@ -34,46 +32,37 @@ export function sessionReader(calls: Calls): SessionReader {
 
 /** One page, oldest message first. `older` may lead to an empty page. */
 export async function pageOf(
-  calls: Calls,
+  rows: RowReader,
   id: string,
   page: { readonly limit: number; readonly older?: string },
   signal: AbortSignal | undefined,
 ): Promise<HostResult<MessagePage>> {
-  const limit = Math.max(1, Math.min(PAGE_MAX, page.limit))
-  const query = page.older === undefined ? { limit, order: "desc" as const } : { limit, cursor: page.older }
-  const found = await calls.messages(id, query, signal)
-  if (!found.ok) return { ok: false, fault: faultOf(found.trouble) }
-  const rows = rowsOf(found)
-  if (rows === undefined) return unreadable(`messages of ${id}`)
-  const messages = rows
-    .map((row) => messageFromV2(row, id))
-    .filter((message) => message !== undefined)
-    .reverse()
-  const older = nextOf(found)
-  if (older !== undefined && older === page.older)
-    return {
-      ok: false,
-      fault: { reason: "failed", message: `messages of ${id}: OpenCode repeated a page cursor` },
-    }
-  return { ok: true, value: { messages, ...(older === undefined || rows.length === 0 ? {} : { older }) } }
+  const found = await rows(id, page, signal)
+  if (!found.ok) return found
+  const messages: Message[] = []
+  for (const row of found.value.rows) messages.push(messageFromV2(row, id) ?? without(id, messages.at(-1)))
+  const { older } = found.value
+  return { ok: true, value: { messages, ...(older === undefined ? {} : { older }) } }
 }
 
-/** The rows of a page, `{ data, cursor }`; a bare list is a page without more. */
-export function rowsOf(outcome: Outcome): readonly unknown[] | undefined {
-  if (!outcome.ok) return undefined
-  const rows: unknown = Array.isArray(outcome.value)
-    ? outcome.value
-    : isRecord(outcome.value) && outcome.value["data"]
-  return Array.isArray(rows) ? rows : undefined
+/** A row that is no message, behind the one before it. */
+function without(sessionID: string, before: Message | undefined): Message {
+  return unreadableMessage({ id: unreadableID(before?.id ?? ""), sessionID, created: before?.created ?? 0 })
 }
 
-/** Where the next page starts, as far as the host tells. */
-export function nextOf(outcome: Outcome): string | undefined {
-  const next = outcome.ok && isRecord(outcome.value) ? textField(outcome.value["cursor"], "next") : ""
-  return next === "" ? undefined : next
+/** Nothing of the session can be had. */
+function isLost(page: MessagePage): boolean {
+  return page.messages.length > 0 && page.older === undefined && page.messages.every(isUnreadable)
+}
+
+function lost(id: string): HostResult<never> {
+  return failed(`messages of ${id}: OpenCode cannot decode them`)
 }
 
 function unreadable(what: string): HostResult<never> {
-  const message = `${what}: OpenCode answered in a form this version does not read`
+  return failed(`${what}: OpenCode answered in a form this version does not read`)
+}
+
+function failed(message: string): HostResult<never> {
   return { ok: false, fault: { reason: "failed", message } }
 }

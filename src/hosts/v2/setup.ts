@@ -15,6 +15,7 @@ import { readerOverIndex } from "./index-reader.ts"
 import { fileLog } from "./log.ts"
 import { askOtherProject, createReplies } from "./permission.ts"
 import { sessionReader } from "./reader.ts"
+import { rowReader } from "./rows.ts"
 import { withServiceNote } from "./service-note.ts"
 import { findService } from "./service.ts"
 import { addTools, type ToolRun } from "./tools.ts"
@@ -74,12 +75,14 @@ function start(context: V2Context): Cleanup {
   const service = findService({ env: process.env, version: context.version, pid: process.pid })
   const http = httpTo(service, TOOL_TIMES)
   const calls = callsOf(context, http, TOOL_TIMES.timeoutMs)
-  const reader = sessionReader(calls)
+  const rows = rowReader(calls)
+  const reader = sessionReader(calls, rows)
   const replies = createReplies()
   const { location, toolTransform, subscribe } = context
 
   const feed = v2Feed({
     calls,
+    rows,
     notes: sourceNotes(dataDir),
     onRemoved: () => history?.sync.reconcile(),
   })

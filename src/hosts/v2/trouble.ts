@@ -4,14 +4,26 @@ import { field, textField } from "../../session/capability.ts"
 // What went wrong in a call, as a value. The service answers `{ _tag, message }`; its client and the plugin
 // context throw an Error whose name is the tag.
 
-/** `no-route`: this release does not have the address; another may. `no-service`: nothing was asked. */
+/**
+ * `no-route`: this release does not have the address; another may. `no-service`: nothing was asked. `undecodable`: the
+ * host failed inside, as it does for all of a page in which one stored message cannot be decoded. `too-large`: more
+ * than is read of one answer.
+ */
 export type Trouble = {
-  readonly reason: HostFault["reason"] | "no-route" | "no-service" | "unreachable" | "refused"
+  readonly reason:
+    | HostFault["reason"]
+    | "no-route"
+    | "no-service"
+    | "unreachable"
+    | "refused"
+    | "undecodable"
+    | "too-large"
   readonly message: string
 }
 
 export type Outcome =
-  | { readonly ok: true; readonly value: unknown }
+  /** `bytes`: how much came, where the host was asked over HTTP. */
+  | { readonly ok: true; readonly value: unknown; readonly bytes?: number }
   | { readonly ok: false; readonly trouble: Trouble }
 
 /** Tags that say that what was asked for does not exist. */
@@ -21,11 +33,14 @@ const NOT_FOUND: ReadonlySet<string> = new Set([
   "NotFoundError",
 ])
 
+/** The tag of what failed inside of the host. */
+const INSIDE = "UnknownError"
+
 /** A thrown value as trouble. */
 export function thrown(what: string, error: unknown): Trouble {
   const tag = textField(error, "_tag") || textField(error, "name")
-  const reason = NOT_FOUND.has(tag) ? "not-found" : "failed"
-  return { reason, message: reason === "not-found" ? `${what}: not found` : `${what}: ${describe(error)}` }
+  if (NOT_FOUND.has(tag)) return { reason: "not-found", message: `${what}: not found` }
+  return { reason: tag === INSIDE ? "undecodable" : "failed", message: `${what}: ${describe(error)}` }
 }
 
 /** An answer of the service that is no success. */
@@ -35,7 +50,7 @@ export function answered(what: string, status: number, body: unknown): Trouble {
   const message = `${what}: ${text === "" ? `HTTP ${status}` : `${text} (HTTP ${status})`}`
   if (status === 404) return tag === "" ? { reason: "no-route", message } : notFound(what, tag, message)
   if (status === 401 || status === 403) return { reason: "refused", message }
-  return { reason: "failed", message }
+  return { reason: tag === INSIDE ? "undecodable" : "failed", message }
 }
 
 function notFound(what: string, tag: string, message: string): Trouble {

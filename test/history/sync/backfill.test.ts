@@ -2,7 +2,9 @@ import assert from "node:assert/strict"
 import { describe, test } from "node:test"
 import { backoffMs } from "../../../src/history/sync/backoff.ts"
 import { COMPLETE_LISTING_MS, RECENT_LISTING_MS } from "../../../src/history/sync/backfill.ts"
+import { unreadableIn } from "../../../src/history/sync/index.ts"
 import { MESSAGES_PAGE } from "../../../src/history/sync/pages.ts"
+import { unreadableID, unreadableMessage } from "../../../src/session/unreadable.ts"
 import { makeRig, START, type Rig } from "./rig.ts"
 
 const A_WHILE_MS = 20_000
@@ -132,6 +134,41 @@ describe("backfill", () => {
         rig.history.ids(id),
         rig.host.sessions.get(id)?.messages.map((one) => one.id),
       )
+  })
+
+  test("what the host cannot deliver is counted, and what it delivered once is kept", async () => {
+    const rig = makeRig()
+    rig.host.add("ses_a", 40)
+    rig.sync.start()
+    await rig.clock.advance(A_WHILE_MS)
+    const held = rig.host.sessions.get("ses_a")
+    assert.ok(held)
+    const [before] = held.messages.slice(29, 30)
+    assert.ok(before)
+    // Messages 30 and 31 cannot be had any more, 35 was removed; the session went on.
+    const gap = unreadableMessage({
+      id: unreadableID(before.id),
+      sessionID: "ses_a",
+      created: before.created,
+    })
+    const left = (from: number, to?: number) => held.messages.slice(from, to)
+    held.messages = [...left(0, 30), gap, ...left(32, 35), ...left(36)]
+    rig.host.faults.silent = true
+    rig.host.say("ses_a", "news", rig.clock.now() - 7_200_000)
+    const began = rig.host.calls.length
+    await rig.clock.advance(COMPLETE_LISTING_MS + A_WHILE_MS)
+    const kept = ["msg_00029", gap.id, "msg_00030", "msg_00031", "msg_00032", "msg_00034", "msg_00036"]
+    const ids = rig.history.ids("ses_a")
+    assert.deepEqual(
+      kept.map((id) => ids.includes(id)),
+      kept.map(() => true),
+    )
+    assert.equal(ids.includes("msg_00035"), false)
+    const markers = await rig.history.markers()
+    assert.ok(markers.ok)
+    assert.equal(unreadableIn(markers.value), 1)
+    const fetches = rig.host.calls.slice(began).filter((call) => call.startsWith("messages"))
+    assert.deepEqual(fetches, ["messages ses_a"])
   })
 
   test("a revert far back and a new prompt leave what the host has", async () => {

@@ -12,6 +12,7 @@ import {
   isOpen,
   markerOf,
   OPEN_MS,
+  unreadableIn,
   UNFINISHED_MS,
 } from "../../../src/history/sync/marker.ts"
 import type { Message, Session } from "../../../src/session/model.ts"
@@ -30,7 +31,8 @@ const listed = (fields: Partial<Session> = {}, activity = 5_000): ListedSession 
   session: { ...session, ...fields },
   activity,
 })
-const stored = (open = false) => markerOf("v1", listed(), open)
+const settled = { open: false, unreadable: 0 }
+const stored = (open = false) => markerOf("v1", listed(), { open, unreadable: 0 })
 
 describe("marker", () => {
   const cases: readonly [string, ListedSession, ReturnType<typeof difference>][] = [
@@ -50,17 +52,28 @@ describe("marker", () => {
     assert.equal(difference(stored(true), listed()), "messages"))
   test("no marker needs the messages", () => assert.equal(difference(undefined, listed()), "messages"))
   test("the other host's marker is as good", () =>
-    assert.equal(difference(markerOf("v2", listed(), false), listed()), "none"))
+    assert.equal(difference(markerOf("v2", listed(), settled), listed()), "none"))
 
   test("survives encoding", () =>
     fc.assert(
-      fc.property(fc.boolean(), fc.nat(), fc.string(), (open, activity, title) => {
-        const marker = markerOf("v2", listed({ title }, activity), open)
+      fc.property(fc.boolean(), fc.nat(), fc.nat(), fc.string(), (open, activity, unreadable, title) => {
+        const marker = markerOf("v2", listed({ title }, activity), { open, unreadable })
         assert.deepEqual(decodeMarker(encodeMarker(marker)), marker)
       }),
     ))
+  test("what could not be read is added up over the stored sessions", () => {
+    const rows = [encodeMarker({ ...stored(), unreadable: 3 }), encodeMarker(stored()), undefined, "nonsense"]
+    const markers = [...rows, encodeMarker({ ...stored(true), unreadable: 4 })].map((marker) => ({
+      sessionID: "ses_a",
+      projectID: "prj",
+      directory: "/work",
+      fetchedAt: 1,
+      ...(marker === undefined ? {} : { marker }),
+    }))
+    assert.equal(unreadableIn(markers), 7)
+  })
   test("holds no text of the title", () => {
-    const marker = encodeMarker(markerOf("v1", listed({ title: "sk-secret-0123456789" }), false))
+    const marker = encodeMarker(markerOf("v1", listed({ title: "sk-secret-0123456789" }), settled))
     assert.ok(!marker.includes("secret"))
   })
   for (const text of [

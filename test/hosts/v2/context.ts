@@ -1,8 +1,8 @@
-import type { HostEvent, Store } from "./store.ts"
+import type { HostEvent, Row, Store } from "./store.ts"
 import { messagePage, sessionPage } from "./pages.ts"
 import type { HostSetup, Part } from "./release.ts"
 import { callable, commandEditor, toolEditor, type Registry } from "./registry.ts"
-import { invalid, shape, text } from "./strict.ts"
+import { invalid, shape, text, undecodable } from "./strict.ts"
 
 // The plugin context for one location. What the release or the test leaves out is not there at all.
 
@@ -61,11 +61,7 @@ export function createContext(setup: ContextSetup): { context: object; failStrea
       ? {}
       : {
           context: (args: unknown) =>
-            attempt(
-              () =>
-                store.messages.get(text("sessionID", shape("context", args, ["sessionID"])["sessionID"])) ??
-                [],
-            ),
+            attempt(() => contextOf(text("sessionID", shape("context", args, ["sessionID"])["sessionID"]))),
         }),
     ...(lacks("hook")
       ? {}
@@ -83,6 +79,16 @@ export function createContext(setup: ContextSetup): { context: object; failStrea
         }
       : {}),
     ...(later && !lacks("metadata") ? { update: (args: unknown) => attempt(() => updateOf(args)) } : {}),
+  }
+
+  /** What is behind the last compaction, its summary first. */
+  function contextOf(sessionID: string): readonly Row[] {
+    store.session(sessionID)
+    const rows = store.messages.get(sessionID) ?? []
+    const last = rows.findLastIndex((row) => row["type"] === "compaction" && row["status"] === "completed")
+    const standing = rows.slice(Math.max(0, last))
+    if (standing.some((row) => store.undecodable.has(row.id))) throw undecodable()
+    return standing
   }
 
   function promptOf(args: unknown): Promise<unknown> {

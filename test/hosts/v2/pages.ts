@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { invalid, Refusal, shape, text } from "./strict.ts"
+import { invalid, Refusal, shape, text, undecodable } from "./strict.ts"
 import type { Row, Store } from "./store.ts"
 
 // V2's pages: the cursor holds the filters and the anchor and not the limit, it comes with every page that holds
@@ -18,7 +18,9 @@ export function messagePage(store: Store, sessionID: string, query: Query): Page
   store.session(sessionID)
   if (query["cursor"] !== undefined && query["order"] !== undefined)
     throw invalid("Cursor cannot be combined with order")
-  return page(store.messages.get(sessionID) ?? [], query, MESSAGES_MAX, "desc")
+  const found = page(store.messages.get(sessionID) ?? [], query, MESSAGES_MAX, "desc")
+  if (found.data.some((row) => store.undecodable.has(row.id))) throw undecodable()
+  return found
 }
 
 export function sessionPage(store: Store, query: Query): Page {

@@ -1,4 +1,4 @@
-import { noMessage, noSession } from "./strict.ts"
+import { noMessage, noSession, undecodable } from "./strict.ts"
 
 // What the contract host stores: sessions and messages in V2's shapes, and the events of every change.
 
@@ -17,6 +17,8 @@ export type HostEvent = {
 export type Store = {
   readonly sessions: Map<string, StoredSession>
   readonly messages: Map<string, Row[]>
+  /** Ids of messages whose stored form the host cannot decode. */
+  readonly undecodable: Set<string>
   readonly listeners: Set<(event: HostEvent) => void>
   /** A new id that sorts behind the others. */
   id(prefix: string): string
@@ -39,6 +41,7 @@ export function createStore(directory: string, projectID: string): Store {
   const store: Store = {
     sessions: new Map(),
     messages: new Map(),
+    undecodable: new Set(),
     listeners: new Set(),
     id: (prefix) => `${prefix}_${String(++count).padStart(8, "0")}`,
     now: () => BASE_TIME + ++count * 1000,
@@ -51,6 +54,7 @@ export function createStore(directory: string, projectID: string): Store {
       store.session(sessionID)
       const found = store.messages.get(sessionID)?.find((message) => message.id === id)
       if (found === undefined) throw noMessage(id)
+      if (store.undecodable.has(id)) throw undecodable()
       return found
     },
     put(given) {

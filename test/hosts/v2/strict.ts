@@ -24,6 +24,10 @@ export const noSession = (id: string) =>
 export const noMessage = (id: string) =>
   new Refusal("MessageNotFoundError", 404, `no message ${id}`, { messageID: id })
 
+/** A stored message that cannot be decoded fails whatever holds it. */
+export const undecodable = () =>
+  new Refusal("UnknownError", 500, "Unexpected server error", { ref: "err_0badc0de" })
+
 /** An object with known keys and the needed ones. */
 export function shape(
   what: string,
