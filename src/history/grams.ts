@@ -1,8 +1,8 @@
 import { fold } from "../text/fold.ts"
 
-// Which sequences of one, two and three bytes a folded text holds, and which where words meet, as numbers. A text that holds a word holds all
-// grams of the word; the opposite is decided by comparing. Bytes of UTF-8, so that one character of Chinese is
-// three bytes and needs nothing of its own. Pure.
+// Which sequences of one, two and three bytes a folded text holds, and some longer ones, as numbers. A text that holds
+// a word holds all grams of the word; the opposite is decided by comparing. Bytes of UTF-8, so that one character of
+// Chinese is three bytes and needs nothing of its own. Pure.
 
 /** Numbers of pairs begin here, behind those of single bytes. */
 const PAIRS = 256
@@ -12,15 +12,15 @@ const TRIPLES = PAIRS + 256 * 256
 const TRIPLE_BITS = 18
 
 /**
- * Some sequences of five bytes: all around the end of a word (`rn aw` of "return await"), and of those within words
- * the quarter whose number says so. Triples cannot tell a phrase of common words, or a long name of common pieces,
- * from a text that holds the pieces apart; fives do, for a third more grams.
+ * Some longer sequences: all of five bytes around the end of a word (`rn aw` of "return await"), and of those of six
+ * bytes within words the half whose hash says so. Triples cannot tell a phrase of common words, or a long name of
+ * common pieces, from a text that holds the pieces apart; these do, for half as many grams again.
  */
-const FIVES = TRIPLES + 2 ** TRIPLE_BITS
-const FIVE_BITS = 18
+const LONGS = TRIPLES + 2 ** TRIPLE_BITS
+const LONG_BITS = 18
 
 /** All numbers are below this; they fit in 20 bits. */
-export const GRAM_COUNT = FIVES + 2 ** FIVE_BITS
+export const GRAM_COUNT = LONGS + 2 ** LONG_BITS
 
 /** Triples of a long phrase that are looked up; more narrow nothing and cost a look-up each. */
 export const MAX_WORD_GRAMS = 16
@@ -34,18 +34,19 @@ export function gramsOf(folded: string): readonly number[] {
   if (bytes.length === 1) return [first]
   if (bytes.length === 2) return [PAIRS + (first << 8) + second]
   const triples = new Set<number>()
-  const fives = new Set<number>()
+  const longs = new Set<number>()
+  let before = 0
   let four = 0
   let words = 0
   for (const [at, byte] of bytes.entries()) {
-    const fifth = four >>> 24
+    before = ((before << 8) | (four >>> 24)) & 0xffff
     four = (four << 8) | byte
-    words = ((words << 1) | (WORD[byte] ?? 0)) & 0b11111
+    words = ((words << 1) | (WORD[byte] ?? 0)) & SIX
     if (at > 1) triples.add(tripleOf(four & 0xffffff))
-    const five = fiveOf(fifth, four)
-    if (at > 3 && isKept(words, five)) fives.add(five)
+    const long = longOf(words, before, four)
+    if (long > 0) longs.add(long)
   }
-  return [...evenly([...fives], MAX_WORD_GRAMS), ...evenly([...triples], MAX_WORD_GRAMS)]
+  return [...evenly([...longs], MAX_WORD_GRAMS), ...evenly([...triples], MAX_WORD_GRAMS)]
 }
 
 /** True for a word that is a gram itself: a text with the gram holds the word. */
@@ -96,7 +97,7 @@ export function createGramCollector(): GramCollector {
   }
 }
 
-/** One, two, three and five bytes end at a byte. */
+/** One, two, three and a longer sequence of bytes end at a byte. */
 const MOST_GRAMS_A_BYTE = 4
 
 /**
@@ -112,13 +113,14 @@ function markGrams(
   used: number,
 ): number {
   let end = used
+  let before = 0
   let four = 0
   let words = 0
   for (let at = 0; at < length; at++) {
     const byte = bytes[at] ?? 0
-    const fifth = four >>> 24
+    before = ((before << 8) | (four >>> 24)) & 0xffff
     four = (four << 8) | byte
-    words = ((words << 1) | (WORD[byte] ?? 0)) & 0b11111
+    words = ((words << 1) | (WORD[byte] ?? 0)) & SIX
     // The text begins as if behind zeros: two grams more that nobody asks for.
     const two = PAIRS + (four & 0xffff)
     if (seen[two] !== block) {
@@ -135,10 +137,10 @@ function markGrams(
       seen[three] = block
       list[end++] = three
     }
-    const five = fiveOf(fifth, four)
-    if (isKept(words, five) && seen[five] !== block) {
-      seen[five] = block
-      list[end++] = five
+    const long = longOf(words, before, four)
+    if (long > 0 && seen[long] !== block) {
+      seen[long] = block
+      list[end++] = long
     }
   }
   return end
@@ -174,14 +176,17 @@ function tripleOf(bytes: number): number {
   return TRIPLES + (Math.imul(bytes, 0x9e3779b1) >>> (32 - TRIPLE_BITS))
 }
 
-/** `first` and the four bytes behind it. */
-function fiveOf(first: number, four: number): number {
-  return FIVES + (Math.imul(four ^ Math.imul(first, 0x85ebca6b), 0x9e3779b1) >>> (32 - FIVE_BITS))
+/** The gram of the bytes `before` and `four`, or 0; `words` has a bit for each, set for those of words. */
+function longOf(words: number, before: number, four: number): number {
+  if (words === SIX) {
+    const hash = hashOf(before, four)
+    return ((hash >>> (31 - LONG_BITS)) & 1) === 0 ? LONGS + (hash >>> (32 - LONG_BITS)) : 0
+  }
+  return (words & FIVE) === JOINT ? LONGS + (hashOf(before & 0xff, four) >>> (32 - LONG_BITS)) : 0
 }
 
-/** `words`: a bit for each of the five bytes, set for those of words. */
-function isKept(words: number, five: number): boolean {
-  return words === JOINT || (words === WITHIN && (five & 3) === 0)
+function hashOf(before: number, four: number): number {
+  return Math.imul(four ^ Math.imul(before, 0x85ebca6b), 0x9e3779b1)
 }
 
 /** 1 for bytes of words: letters, digits, and all that are not ASCII. */
@@ -189,9 +194,10 @@ const WORD = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x80 || /[a-z0-9]/.test(String.fromCharCode(byte)) ? 1 : 0,
 )
 
+const SIX = 0b111111
+const FIVE = 0b11111
 /** Two bytes of a word, one of none, two of a word. */
 const JOINT = 0b11011
-const WITHIN = 0b11111
 
 function evenly(values: readonly number[], count: number): readonly number[] {
   if (values.length <= count) return values

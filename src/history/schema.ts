@@ -7,7 +7,7 @@ import type { Database } from "../storage/sqlite.ts"
 export const APPLICATION_ID = 0x4261_744e
 
 /** `PRAGMA user_version`. */
-export const LAYOUT_VERSION = 4
+export const LAYOUT_VERSION = 5
 
 /**
  * Row ids of a session's messages: `key * MESSAGES_PER_SESSION + n`. One session is one range of row ids, so its texts
@@ -33,8 +33,11 @@ export function gramKey(run: number, gram: number): number {
 /** More than there are grams (grams.ts). */
 const GRAMS_PER_RUN = 2 ** 20
 
+/** The last part of a path, small letters as far as SQLite knows them: what `path:` is looked up by. */
+export const PATH_NAME = "lower(substr(path, 1 + length(rtrim(path, replace(path, '/', '')))))"
+
 // Text is stored once, in `texts`. `grams` holds no text, only which blocks of a run have which sequences of up to
-// five bytes: a filter. `common` has the few words most texts hold, and in which blocks they are for certain. `tail`
+// six bytes: a filter. `common` has the few words most texts hold, and in which blocks they are for certain. `tail`
 // lists texts that no run has yet, `dead` those whose old text a run still has.
 const TABLES = `
 CREATE TABLE meta(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -65,6 +68,7 @@ CREATE TABLE runs(
 CREATE TABLE grams(id INTEGER PRIMARY KEY, body BLOB NOT NULL);
 CREATE TABLE common(run INTEGER NOT NULL, word TEXT NOT NULL, bits BLOB NOT NULL, PRIMARY KEY(run, word)) WITHOUT ROWID;
 CREATE TABLE paths(id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, path TEXT NOT NULL);
+CREATE INDEX paths_name ON paths(${PATH_NAME});
 CREATE TABLE edits(
   rid INTEGER NOT NULL, n INTEGER NOT NULL, at INTEGER NOT NULL, path INTEGER NOT NULL, moved_from INTEGER,
   kind TEXT NOT NULL, status TEXT NOT NULL, tool TEXT NOT NULL, PRIMARY KEY(rid, n)) WITHOUT ROWID;

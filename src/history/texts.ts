@@ -14,7 +14,13 @@ export const DEFLATE_UNITS = 6 * 1024
 const PLAIN = 1
 const USER = 2
 
-export type StoredText = { readonly rid: number; readonly text: string; readonly plain: boolean }
+export type StoredText = {
+  readonly rid: number
+  readonly text: string
+  readonly plain: boolean
+  /** About its length. */
+  readonly size: number
+}
 
 export function putText(database: Database, rid: number, text: string, role: Role): void {
   const flags = (foldsPlainly(text) ? PLAIN : 0) | (role === "user" ? USER : 0)
@@ -32,12 +38,14 @@ export function textsIn(database: Database, { first, last, role }: Stretch): rea
 
 /** Inflated when it is looked at: of a stretch often the first text decides. */
 function stored(rid: number, flags: number, body: SqlValue | undefined): StoredText {
-  let text = typeof body === "string" ? body : undefined
+  let text = body
   return {
     rid,
     plain: (flags & PLAIN) !== 0,
+    // Deflated it is about half as long.
+    size: typeof body === "string" ? body.length : body instanceof Uint8Array ? 2 * body.length : 0,
     get text() {
-      text ??= textOf(body)
+      if (typeof text !== "string") text = textOf(text)
       return text
     },
   }
@@ -46,7 +54,7 @@ function stored(rid: number, flags: number, body: SqlValue | undefined): StoredT
 /** The text of one row. */
 export function textAt(database: Database, rid: number): StoredText {
   const row = database.prepare("SELECT flags, body FROM texts WHERE rid = ?").get(rid)
-  return row ? stored(rid, numberIn(row, "flags"), row["body"]) : { rid, text: "", plain: true }
+  return row ? stored(rid, numberIn(row, "flags"), row["body"]) : { rid, text: "", plain: true, size: 0 }
 }
 
 /** A stored body as text; "" when there is none. */

@@ -44,7 +44,9 @@ export function openCandidates(
   const unasked = places.spanCounts.slice()
   const asked = new Set<Run>()
   const askedSure = new Set<Run>()
-  const isOf = (stretch: Stretch | undefined) => role === undefined || stretch?.role === role
+  const isOf = (stretch: Stretch): boolean => role === undefined || stretch.role === role
+  const isBlockOf = (run: Run, block: number): boolean =>
+    role === undefined || run.isUsers(block) === (role === "user")
 
   const has = (key: number, flag: number): boolean => ((flags[key] ?? 0) & flag) !== 0
   const mark = (key: number, flag: number): void => {
@@ -54,9 +56,9 @@ export function openCandidates(
   const ask = (run: Run): void => {
     if (asked.has(run)) return
     asked.add(run)
-    countSpans(run, unasked)
+    for (const key of run.spanKeys) unasked[key] = (unasked[key] ?? 0) - 1
     const bits = lookUp.blocksOf(run)
-    if (bits) eachBlock(bits, (block) => isOf(run.blocks[block]) && mark(run.keys[block] ?? 0, MAY_HOLD))
+    if (bits) eachBlock(bits, (block) => isBlockOf(run, block) && mark(run.keys[block] ?? 0, MAY_HOLD))
   }
 
   const askSure = (run: Run): void => {
@@ -64,9 +66,8 @@ export function openCandidates(
     askedSure.add(run)
     const bits = lookUp.sureBlocksOf(run)
     if (!bits) return
-    eachBlock(bits, (at) => {
-      const block = run.blocks[at]
-      if (block && isOf(block) && !places.isDirty(block)) mark(run.keys[at] ?? 0, HOLDS)
+    eachBlock(bits, (block) => {
+      if (isBlockOf(run, block) && !places.isDirty(run.block(block))) mark(run.keys[block] ?? 0, HOLDS)
     })
   }
 
@@ -94,21 +95,12 @@ export function openCandidates(
         const bits = lookUp.blocksOf(run)
         if (bits === undefined) continue
         for (let at = from; at < to; at++) {
-          const block = run.blocks[at]
-          if (block && hasBit(bits, at) && isOf(block)) stretches.push(block)
+          if (hasBit(bits, at) && isBlockOf(run, at)) stretches.push(run.block(at))
         }
       }
       return stretches
     },
     share: () => lookUp.share(),
-  }
-}
-
-/** Takes the run's spans off the counts by key. */
-function countSpans({ keys }: Run, counts: Uint16Array): void {
-  for (let at = 0; at < keys.length; at++) {
-    const key = keys[at] ?? 0
-    if (key !== keys[at - 1]) counts[key] = (counts[key] ?? 0) - 1
   }
 }
 

@@ -1,22 +1,31 @@
 import { matchesPath, normalizePath } from "../../query/paths.ts"
-import type { Database } from "../../storage/sqlite.ts"
+import type { Database, Row } from "../../storage/sqlite.ts"
 import { numberIn, textIn } from "../rows.ts"
-import { MESSAGES_PER_SESSION } from "../schema.ts"
+import { MESSAGES_PER_SESSION, PATH_NAME } from "../schema.ts"
 
 // Files behind `path:`. Paths are few beside edits, so each is compared once and edits are found by number.
 
 /** Numbers of the stored paths a `path:` value means. */
 export function pathsMeant(database: Database, pattern: string): readonly number[] {
-  // A suffix match must hold for the last segment; folders are compared with all.
-  const name = normalizePath(pattern).split("/").at(-1) ?? ""
-  const rows =
-    name === ""
-      ? database.prepare("SELECT id, path FROM paths").all()
-      : database
-          .prepare("SELECT id, path FROM paths WHERE instr(lower(path), lower(?)) > 0")
-          .all(asciiPart(name))
-  return rows.filter((row) => matchesPath(pattern, textIn(row, "path"))).map((row) => numberIn(row, "id"))
+  return rowsLike(database, normalizePath(pattern))
+    .filter((row) => matchesPath(pattern, textIn(row, "path")))
+    .map((row) => numberIn(row, "id"))
 }
+
+/** The paths of a file's name; for a folder, those that hold the name of the folder. */
+function rowsLike(database: Database, normal: string): readonly Row[] {
+  const isFolder = normal.endsWith("/")
+  const name = normal.split("/").at(isFolder ? -2 : -1) ?? ""
+  // SQLite's lower() knows ASCII only.
+  if (!isFolder && IS_ASCII.test(name))
+    return database.prepare(`SELECT id, path FROM paths WHERE ${PATH_NAME} = ?`).all(name.toLowerCase())
+  return database
+    .prepare("SELECT id, path FROM paths WHERE instr(lower(path), lower(?)) > 0")
+    .all(asciiPart(name))
+}
+
+// oxlint-disable-next-line no-control-regex
+const IS_ASCII = /^[\u0000-\u007f]*$/
 
 /** Keys of the sessions that edited a file meant by the pattern; failed and empty edits do not count. */
 export function editedSessions(database: Database, pattern: string): ReadonlySet<number> {
@@ -34,7 +43,7 @@ export function editedSessions(database: Database, pattern: string): ReadonlySet
   return keys
 }
 
-/** SQLite's lower() knows ASCII only: the longest such run narrows, the exact comparison follows. */
+/** The longest run of ASCII narrows, the exact comparison follows. */
 function asciiPart(name: string): string {
   // oxlint-disable-next-line no-control-regex
   const runs = name.match(/[\u0000-\u007f]+/g) ?? [""]

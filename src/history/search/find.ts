@@ -1,5 +1,5 @@
 import type { Entry } from "../catalog.ts"
-import type { Stretch } from "../runs.ts"
+import { nameOf, type Stretch } from "../runs.ts"
 import type { Steps } from "../steps.ts"
 import type { Candidates } from "./candidates.ts"
 import { decidesByText, isAllowed, isBefore, isDated } from "./limits.ts"
@@ -87,8 +87,8 @@ export function* messagesWithAll(
   let stretches = stretchesOf(search, entry, rarest, false)
   for (const word of others) {
     // A text and all its grams are in one block of a run, or in the tail.
-    const also = new Set(word.stretchesIn(entry.key))
-    stretches = stretches.filter((stretch) => also.has(stretch))
+    const also = new Set(word.stretchesIn(entry.key).map(nameOf))
+    stretches = stretches.filter((stretch) => also.has(nameOf(stretch)))
   }
   const found = new Map<number, MessageRow>()
   let newest: readonly MessageRow[] = []

@@ -34,7 +34,7 @@ export function createLookUp(database: Database, folded: string): LookUp {
   const exact = isExact(folded)
 
   const read = (run: Run): Uint8Array | undefined => {
-    const blocks = run.blocks.length
+    const blocks = run.count
     let left: Uint8Array | undefined
     let count = 0
     for (const [at, one] of grams.entries()) {
@@ -74,7 +74,7 @@ function commonBlocks(database: Database, run: Run, folded: string): Uint8Array 
     .prepare("SELECT bits FROM common WHERE run = ? AND instr(word, ?) > 0")
     .all(run.id, folded)
   if (rows.length === 0) return undefined
-  const bits = new Uint8Array(Math.ceil(run.blocks.length / 8))
+  const bits = new Uint8Array(Math.ceil(run.count / 8))
   for (const row of rows) bytesIn(row, "bits").forEach((byte, at) => (bits[at] = (bits[at] ?? 0) | byte))
   return bits
 }

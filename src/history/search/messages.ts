@@ -4,7 +4,7 @@ import type { DocumentKind } from "../contract.ts"
 import type { Matcher } from "../matcher.ts"
 import { bytesIn, numberIn, textIn } from "../rows.ts"
 import { readSegments } from "../segments.ts"
-import type { Stretch } from "../runs.ts"
+import { nameOf, type Stretch } from "../runs.ts"
 import { type StoredText, textAt, textsIn } from "../texts.ts"
 
 // Reads message rows and texts for a search. Texts of a stretch are kept as long as it is near: its other words
@@ -26,23 +26,29 @@ export type MessageReader = {
   text(rid: number): StoredText
 }
 
-/** Stretches kept in memory during one search: 10 kB each, a single long text more. */
-const KEPT_STRETCHES = 200
+/** Text kept in memory during one search, in units: enough for the excerpts of an answer. */
+const KEPT_UNITS = 1024 * 1024
 
 export function createMessageReader(database: Database): MessageReader {
-  const kept = new Map<Stretch, readonly StoredText[]>()
+  const kept = new Map<string, readonly StoredText[]>()
   const byRow = new Map<number, StoredText>()
+  let units = 0
   return {
     texts: (stretch) => {
-      const known = kept.get(stretch)
+      const name = nameOf(stretch)
+      const known = kept.get(name)
       if (known) return known
-      if (kept.size >= KEPT_STRETCHES) {
+      if (units > KEPT_UNITS) {
         kept.clear()
         byRow.clear()
+        units = 0
       }
       const read = textsIn(database, stretch)
-      kept.set(stretch, read)
-      for (const stored of read) byRow.set(stored.rid, stored)
+      kept.set(name, read)
+      for (const stored of read) {
+        byRow.set(stored.rid, stored)
+        units += stored.size
+      }
       return read
     },
     text: (rid) => byRow.get(rid) ?? textAt(database, rid),
