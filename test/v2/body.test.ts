@@ -89,6 +89,36 @@ describe("an answer", () => {
     assert.deepEqual(await readBody(new Response(null)), { text: "", bytes: 0 })
   })
 
+  test("of 400 MB of attachments takes the memory of its text", { timeout: 60_000 }, async () => {
+    const data = Buffer.alloc(4 * 1024 * 1024, "QUJD")
+    const pieces = function* () {
+      yield Buffer.from('{"data":[')
+      for (let at = 0; at < 100; at++) {
+        yield Buffer.from(`${at === 0 ? "" : ","}{"id":"msg_${at}","text":"word ${at}","files":[{"data":"`)
+        yield data
+        yield Buffer.from('","name":"a.png"}]}')
+      }
+      yield Buffer.from("]}")
+    }
+    const before = process.memoryUsage().rss
+    let peak = before
+    const source = pieces()
+    const stream = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const next = source.next()
+        if (next.done === true) return controller.close()
+        controller.enqueue(new Uint8Array(next.value))
+        peak = Math.max(peak, process.memoryUsage().rss)
+      },
+    })
+    const { text = "", bytes } = await readBody(new Response(stream))
+    assert.ok(bytes > 400 * 1024 * 1024)
+    assert.ok(text.length < 100 * (DATA_KEPT_BYTES + 200), `${text.length}`)
+    assert.match(text, /"text":"word 99"/)
+    const grown = Math.round((peak - before) / 1024 / 1024)
+    assert.ok(grown < 200, `${grown} MiB more than before`)
+  })
+
   test("longer than the bound is not read to its end", async () => {
     const piece = Buffer.alloc(1024 * 1024, "a b")
     let sent = 0

@@ -1,8 +1,7 @@
 import { describe, test } from "node:test"
 import assert from "node:assert/strict"
-import { spawn } from "node:child_process"
 import * as z from "zod"
-import { ENTRY } from "../cli/run.ts"
+import { baton } from "../hosts/v2/baton.ts"
 import { contractHost, type ContractHost } from "../hosts/v2/host.ts"
 import type { HostSetup } from "../hosts/v2/release.ts"
 
@@ -41,17 +40,10 @@ async function ask(host: ContractHost, caller: string, query: string, wanted: Re
 
 /** `baton lineage <session> --json` in the project. */
 async function lineage(host: ContractHost, sessionID: string): Promise<readonly string[]> {
-  const child = spawn(process.execPath, [ENTRY, "lineage", sessionID, "--json"], {
-    cwd: host.directory,
-    env: { ...process.env, HOME: host.directory, PWD: host.directory },
-    stdio: ["ignore", "pipe", "inherit"],
-  })
-  let text = ""
-  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
-  const code = await new Promise((resolve) => child.once("close", resolve))
-  assert.equal(code, 0, text)
+  const ran = await baton(host, ["lineage", sessionID, "--json"])
+  assert.equal(ran.code, 0, ran.stderr)
   return lineageJson
-    .parse(JSON.parse(text))
+    .parse(JSON.parse(ran.stdout))
     .chains.flatMap((chain) => chain.links.map((link) => `${link.from} ${link.kind} ${link.to}`))
 }
 

@@ -8,6 +8,7 @@ import type { Calls } from "../../src/hosts/v2/calls.ts"
 import { PAGE_BYTES, rowReader, type RowReader } from "../../src/hosts/v2/rows.ts"
 import { thrown, type Outcome } from "../../src/hosts/v2/trouble.ts"
 import { UNREADABLE } from "../../src/session/unreadable.ts"
+import { baton } from "../hosts/v2/baton.ts"
 import { contractHost, type ContractHost } from "../hosts/v2/host.ts"
 import { messagePage } from "../hosts/v2/pages.ts"
 import type { Release } from "../hosts/v2/release.ts"
@@ -204,6 +205,8 @@ for (const release of RELEASES)
         await history.close()
         assert.ok(markers.ok)
         assert.equal(unreadableIn(markers.value), 2)
+        const status = await baton(host, ["status"])
+        assert.match(status.stdout.replaceAll(/\s+/g, " "), /messages \d+; 2 of them, or parts of them,/)
         assert.deepEqual(
           markers.value.filter((row) => [old, lone].includes(row.sessionID)).map((row) => typeof row.marker),
           ["string", "string"],
