@@ -112,7 +112,7 @@ function toolDocuments(part: ToolPart): readonly Document[] {
   const result = part.status === "error" ? part.error : isOwnOutput(part) ? "" : withoutReminders(part.output)
   return [
     { kind: "tool", input: true, text: input, cap: MAX_TOOL_UNITS },
-    { kind: "tool", text: stripAnsi(result), cap: MAX_TOOL_UNITS },
+    { kind: "tool", text: result, cap: MAX_TOOL_UNITS },
   ]
 }
 
@@ -123,11 +123,17 @@ function withoutReminders(text: string): string {
     : text
 }
 
-/** Repaired, masked and cut: most from the start, a quarter from the end, where errors are. */
+/**
+ * Without escape sequences, which would part words and hide secrets, repaired, masked and cut: most from the start, a
+ * quarter from the end, where errors are.
+ */
 function prepare(document: Document, mask: boolean): { text: string; lost: number } {
   const whole = document.text
   const { cap } = document
-  const clean = (text: string) => (mask ? maskSecrets(repairText(text)).text : repairText(text))
+  const clean = (text: string) => {
+    const plain = repairText(stripAnsi(text))
+    return mask ? maskSecrets(plain).text : plain
+  }
   if (whole.length <= cap) {
     const text = clean(whole)
     return text.length <= cap

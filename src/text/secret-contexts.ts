@@ -127,7 +127,7 @@ export const SECRET_CONTEXTS: readonly SecretContext[] = [
   innerForm(
     "azure secret",
     "Q~",
-    /(?<=^|[^\w.~-]|\\[nrt]|%[0-9A-F]{2})[\w.~-]{3}\dQ~[\w.~-]{31,34}(?![\w.~-])/g,
+    /(?<=^|[^\w.~-]|\\[nrt]|%[0-9A-F]{2}|\[[\d;]{0,12}m)[\w.~-]{3}\dQ~[\w.~-]{31,34}(?![\w.~-])/g,
   ),
   innerForm(
     "web hook",

@@ -54,13 +54,17 @@ function secretsIn(text: string): Secret[] {
   return found
 }
 
-/** A word also starts after an escape that is written out: `\n`, `\u003d`, `%3D`. */
+/** A word also starts after an escape that is written out: `\n`, `\u003d`, `%3D`, `\x1b[1;32m`. */
 function startsWord(text: string, at: number): boolean {
-  return at === 0 || !WORD.test(text.charAt(at - 1)) || ESCAPE.test(text.slice(Math.max(0, at - 6), at))
+  if (at === 0 || !WORD.test(text.charAt(at - 1))) return true
+  return ESCAPE.test(text.slice(Math.max(0, at - MAX_ESCAPE_UNITS), at))
 }
 
 const WORD = /[\w-]/
-const ESCAPE = /(?:\\[nrt]|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2})$/
+const ESCAPE = /(?:\\[nrt]|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|\\(?:u001[bB]|x1[bB]|0?33|e)\[[\d;]{0,12}m)$/
+
+/** The longest escape: a colour in JSON. */
+const MAX_ESCAPE_UNITS = 20
 
 /** In order, without overlap: of two that overlap, the first gives the kind and the later end counts. */
 function merged(found: Secret[]): Secret[] {

@@ -57,6 +57,12 @@ describe("what is searchable", () => {
     assistant,
     "bash\nerror: x",
   )
+  text(
+    "colour codes in what a user pasted and an agent typed",
+    [aText("\u001b[31merror\u001b[0m: x"), aTool("bash", { command: "echo '\u001b[32mok'" })],
+    assistant,
+    "error: x\nbash\ncommand: echo 'ok'",
+  )
   text("NUL and lone surrogates become U+FFFD", [aText("abc\0def\ud800")], assistant, "abc\uFFFDdef\uFFFD")
 
   function text(name: string, parts: readonly Part[], given: Partial<Message>, expected: string): void {
@@ -150,6 +156,17 @@ describe("caps", () => {
       assert.ok(!text.includes(token.slice(0, 12)))
     }
   })
+})
+
+test("a secret behind a colour code is masked in every kind of text", () => {
+  const coloured = `\u001b[32mghp_${"a1B2".repeat(9)}\u001b[0m`
+  const tool = aTool("bash", { command: coloured }, { output: coloured })
+  const parts: Part[] = [aText(coloured), { type: "reasoning", text: coloured }, tool]
+  for (const role of ["user", "assistant"] as const) {
+    const { text } = documents(aMessage("m", parts, { role }))
+    assert.equal(text.match(/\[secret: github token\]/g)?.length, 4)
+    assert.doesNotMatch(text, /ghp_/)
+  }
 })
 
 test("secrets in the path of an edit are masked too", () => {

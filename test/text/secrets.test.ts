@@ -107,6 +107,10 @@ describe("each format is masked: alone, in a line, quoted, in a URL's query, aft
         ["see `", "`."],
         ["GET /x?key=", "&b=1"],
         ["a=1\\n", '"'],
+        ["{\\u001b[1;32m", "\\u001b[0m}"],
+        ["\\x1b[32m", "\\x1b[0m"],
+        ["\\033[0;32m", "\\033[0m"],
+        ["\\e[m", "\\e[0m"],
       ])
         assert.deepEqual(maskSecrets(before + secret + after), { text: before + mask + after, masked: 1 })
     })

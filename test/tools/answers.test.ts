@@ -254,12 +254,12 @@ describe("secrets", () => {
     const token = `ghp_${"a1B2".repeat(9)}`
     await overBoth(async (made) => {
       await made.store(session("ses_1", { title: `Rotate ${token}` }), [
-        message("msg_1", { text: `needle ${token}` }),
+        message("msg_1", { text: `needle \u001B[32m${token}\u001B[0m` }),
         message("msg_2", {
           role: "assistant",
           created: START + 1,
           parts: [
-            toolPart("bash", { input: { command: `echo ${token}` }, output: token }),
+            toolPart("bash", { input: { command: `echo \u001B[32m${token}` }, output: `\u001B[32m${token}` }),
             toolPart("write", { input: { filePath: `${token}/a.ts`, content: "x" }, output: "ok" }),
           ],
         }),

@@ -3,6 +3,7 @@
 import type { StoredMessage } from "../../history/contract.ts"
 import { cleanText, MASK_MARGIN_UNITS, toolName } from "../../reading/content.ts"
 import type { Message, Role, ToolPart } from "../../session/model.ts"
+import { stripAnsi } from "../../text/ansi.ts"
 import { cutJsonBytes, cutUnits } from "../../text/cut.ts"
 import { sliceUnits } from "../../text/unicode.ts"
 import { fitAround, itemBytes } from "./json.ts"
@@ -52,7 +53,7 @@ export function messageEntry(message: Message, index: number, options: EntryOpti
     ? calls.map((call) => ({
         tool: toolName(call.tool),
         status: call.status,
-        input: shorten.cut(JSON.stringify(call.input), TOOL_MAX_UNITS),
+        input: shorten.cut(inputText(call), TOOL_MAX_UNITS),
         output: shorten.cut(call.status === "error" ? call.error : call.output, TOOL_MAX_UNITS),
       }))
     : calls.length
@@ -92,6 +93,13 @@ export function fitEntry(entry: SessionEntry, maxBytes: number): SessionEntry {
   const kept = calls.slice(0, fitAround(calls.map(itemBytes), 0, left - text.totalBytes).end)
   if (itemBytes({ ...shown, tools: kept }) > maxBytes || kept.length === 0) return shown
   return { ...shown, tools: kept, toolsLeftOut: calls.length - kept.length }
+}
+
+/** Escape sequences go first: written out by JSON they would stay, and hide where a secret begins. */
+function inputText(call: ToolPart): string {
+  return JSON.stringify(call.input, (_name, value: unknown) =>
+    typeof value === "string" ? stripAnsi(value) : value,
+  )
 }
 
 /** Bytes kept for the words of a cut. */
