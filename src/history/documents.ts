@@ -54,7 +54,7 @@ export function messageDocuments(message: Message, options: DocumentOptions): Me
   for (const part of message.parts) {
     for (const document of partDocuments(part, message)) {
       const kept = prepare(document, options.maskSecrets)
-      lost += kept.lost
+      lost += kept.lost + (document.lost ?? 0)
       const room = MAX_MESSAGE_UNITS - length - 1
       const text = kept.text.length <= room ? kept.text : sliceUnits(kept.text, 0, Math.max(0, room))
       lost += kept.text.length - text.length
@@ -86,6 +86,8 @@ type Document = {
   readonly kind: DocumentKind
   readonly input?: true
   readonly text: string
+  /** Units that are not in `text`. */
+  readonly lost?: number
   readonly cap: number
 }
 
@@ -107,11 +109,11 @@ function partDocuments(part: Part, message: Message): readonly Document[] {
 }
 
 function toolDocuments(part: ToolPart): readonly Document[] {
-  const asked = isOwnQuestion(part) ? "" : toolInputText(part.input)
-  const input = [part.tool, asked].filter((text) => text !== "").join("\n")
+  const asked = isOwnQuestion(part) ? { text: "", lost: 0 } : toolInputText(part.input)
+  const input = [part.tool, asked.text].filter((text) => text !== "").join("\n")
   const result = part.status === "error" ? part.error : isOwnOutput(part) ? "" : withoutReminders(part.output)
   return [
-    { kind: "tool", input: true, text: input, cap: MAX_TOOL_UNITS },
+    { kind: "tool", input: true, text: input, lost: asked.lost, cap: MAX_TOOL_UNITS },
     { kind: "tool", text: result, cap: MAX_TOOL_UNITS },
   ]
 }

@@ -7,19 +7,27 @@ export const MAX_INPUT_FIELDS = 2_000
 /** Nesting that is followed; hosts nest three levels at most, and a cycle must end. */
 export const MAX_INPUT_DEPTH = 8
 
-/** The input's text. Never throws, whatever the host delivered. */
-export function toolInputText(input: Readonly<Record<string, unknown>>): string {
-  const lines: string[] = []
-  for (const [name, value] of Object.entries(input)) write(name, value, 1, lines)
-  return lines.join("\n")
+export type InputText = {
+  readonly text: string
+  /** UTF-16 units of the values behind the last field that is written out. */
+  readonly lost: number
 }
 
-function write(name: string, value: unknown, depth: number, lines: string[]): void {
-  if (lines.length >= MAX_INPUT_FIELDS || value === null || value === undefined) return
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
-    lines.push(`${name}: ${value}`)
-    return
+/** The input's text. Never throws, whatever the host delivered. */
+export function toolInputText(input: Readonly<Record<string, unknown>>): InputText {
+  const lines: string[] = []
+  let lost = 0
+  for (const [name, value] of Object.entries(input)) write(name, value, 1)
+  return { text: lines.join("\n"), lost }
+
+  function write(name: string, value: unknown, depth: number): void {
+    if (value === null || value === undefined) return
+    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
+      if (lines.length < MAX_INPUT_FIELDS) lines.push(`${name}: ${value}`)
+      else lost += String(value).length
+      return
+    }
+    if (typeof value !== "object" || depth >= MAX_INPUT_DEPTH) return
+    for (const [key, inner] of Object.entries(value)) write(`${name}.${key}`, inner, depth + 1)
   }
-  if (typeof value !== "object" || depth >= MAX_INPUT_DEPTH) return
-  for (const [key, inner] of Object.entries(value)) write(`${name}.${key}`, inner, depth + 1, lines)
 }

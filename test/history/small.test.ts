@@ -50,14 +50,15 @@ describe("tool input as text", () => {
   test("fields and depth are bounded, a cycle ends", () => {
     const cycle: Record<string, unknown> = { a: 1 }
     cycle["self"] = cycle
-    assert.equal(toolInputText(cycle).split("\n").length, MAX_INPUT_DEPTH)
+    assert.equal(toolInputText(cycle).text.split("\n").length, MAX_INPUT_DEPTH)
     const wide = Object.fromEntries(Array.from({ length: MAX_INPUT_FIELDS + 5 }, (_, at) => [`f${at}`, at]))
-    assert.equal(toolInputText(wide).split("\n").length, MAX_INPUT_FIELDS)
+    assert.equal(toolInputText(wide).text.split("\n").length, MAX_INPUT_FIELDS)
+    assert.equal(toolInputText(wide).lost, "20002001200220032004".length)
   })
 
   test("what is no text is left out", () => {
     assert.equal(
-      toolInputText({ a: null, b: undefined, c: () => 1, d: true, e: [1, "x"] }),
+      toolInputText({ a: null, b: undefined, c: () => 1, d: true, e: [1, "x"] }).text,
       "d: true\ne.0: 1\ne.1: x",
     )
   })
