@@ -42,8 +42,7 @@ type Input = z.output<z.ZodObject<typeof input>>
 export function sessionList(services: HistoryServices): Tool {
   return {
     name: SESSION_LIST,
-    description:
-      "List sessions of all projects, newest first, or search them. A match's index is an offset for session_read.",
+    description: `List sessions of all projects, newest first, or search them (newest ${MATCHES_SHOWN_MAX} matches each). A match's index is an offset for session_read.`,
     input,
     async run(raw, caller) {
       const parsed = parseInput(input, raw, { tool: SESSION_LIST })

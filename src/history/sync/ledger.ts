@@ -29,8 +29,11 @@ export type Ledger = {
   isSkipped(sessionID: string): boolean
   /** The session is listed and not excluded: it is looked at anew. */
   unskip(sessionID: string): void
-  /** A complete listing named these sessions: no other one counts. */
-  keepOnly(sessionIDs: ReadonlySet<string>): void
+  /**
+   * A complete listing named these sessions: no other one counts. Its rows without a usable shape are sessions that
+   * cannot be indexed, so they count as failed.
+   */
+  keepOnly(sessionIDs: ReadonlySet<string>, unreadable: number): void
   progress(): Progress
 }
 
@@ -43,6 +46,7 @@ export function createLedger(changed: () => void): Ledger {
   const count: Record<State, number> = { indexed: 0, pending: 0, failed: 0 }
   let loaded = false
   let listed = false
+  let unreadableRows = 0
 
   const forgetState = (sessionID: string) => {
     const state = states.get(sessionID)
@@ -91,15 +95,16 @@ export function createLedger(changed: () => void): Ledger {
     },
     unskip: (sessionID) => void skipped.delete(sessionID),
     isSkipped: (sessionID) => skipped.has(sessionID),
-    keepOnly(sessionIDs) {
+    keepOnly(sessionIDs, unreadable) {
       listed = true
+      unreadableRows = unreadable
       for (const sessionID of states.keys()) if (!sessionIDs.has(sessionID)) forgetState(sessionID)
       for (const sessionID of skipped) if (!sessionIDs.has(sessionID)) skipped.delete(sessionID)
       changed()
     },
     progress: () => ({
-      ...(listed ? { total: states.size } : {}),
-      failed: count.failed,
+      ...(listed ? { total: states.size + unreadableRows } : {}),
+      failed: count.failed + unreadableRows,
       pending: count.pending,
     }),
   }

@@ -34,6 +34,7 @@ export async function compareListing(
   const seen = new Set<string>()
   const cursors = new Set<string>()
   let partial = false
+  let unreadable = 0
   let cursor: string | undefined
   do {
     const fetchedAt = context.clock.now()
@@ -45,6 +46,7 @@ export async function compareListing(
     if (!compared.ok) return compared
     if (depth === "recent" && compared.value.same) return { ok: true, value: undefined }
     partial ||= page.value.partial
+    unreadable += page.value.unreadable
     cursor = page.value.next
     if (cursor !== undefined && cursors.has(cursor))
       return {
@@ -57,7 +59,7 @@ export async function compareListing(
   } while (cursor !== undefined)
 
   if (partial) return { ok: true, value: undefined }
-  ledger.keepOnly(seen)
+  ledger.keepOnly(seen, unreadable)
   return removeMissing(context, parts, seen, began)
 }
 

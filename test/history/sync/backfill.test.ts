@@ -46,6 +46,18 @@ describe("backfill", () => {
     assert.deepEqual(rig.history.reports.at(-1), { total: 20, failed: 1, pending: 0 })
   })
 
+  test("a row that cannot be read is a session that failed", async () => {
+    const rig = makeRig()
+    rig.host.add("ses_a", 2)
+    rig.host.faults.unreadable = 2
+    rig.sync.start()
+    await rig.clock.advance(A_WHILE_MS)
+    assert.deepEqual(rig.history.reports.at(-1), { total: 3, failed: 2, pending: 0 })
+    rig.host.faults.unreadable = 0
+    await rig.clock.advance(COMPLETE_LISTING_MS + RECENT_LISTING_MS)
+    assert.deepEqual(rig.history.reports.at(-1), { total: 1, failed: 0, pending: 0 })
+  })
+
   test("a restart with everything unchanged fetches no message", async () => {
     const first = makeRig()
     for (let index = 0; index < 5; index += 1) first.host.add(`ses_${index}`, 2)

@@ -31,6 +31,8 @@ export type MemoryHost = {
     cyclicListing: boolean
     readonly cyclicMessages: Set<string>
     partial: boolean
+    /** Rows of the listing's first page without a usable shape. */
+    unreadable: number
     /** Runs before a call answers; may wait. */
     before: ((call: string) => Promise<void> | void) | undefined
   }
@@ -51,6 +53,7 @@ export function memoryHost(
     cyclicListing: false,
     cyclicMessages: new Set(),
     partial: false,
+    unreadable: 0,
     before: undefined,
   }
   let unanswered = 0
@@ -84,9 +87,10 @@ export function memoryHost(
         const rows = listed().slice(from, from + LIST_PAGE)
         const next = faults.cyclicListing ? "0" : String(from + LIST_PAGE)
         const more = faults.cyclicListing || from + LIST_PAGE < sessions.size
+        const unreadable = from === 0 ? faults.unreadable : 0
         return {
           ok: true,
-          value: { sessions: rows, unreadable: 0, partial: faults.partial, ...(more ? { next } : {}) },
+          value: { sessions: rows, unreadable, partial: faults.partial, ...(more ? { next } : {}) },
         }
       }),
     session: (id) =>
