@@ -136,7 +136,7 @@ const ROWS: readonly Row[] = [
 describe("diff of an edit", () => {
   for (const { name, tool, kind, input, diff, movedFrom } of ROWS)
     test(name, () => {
-      const texts = ["read\nfilePath: /r/a.ts", `${tool}\n${toolInputText(input)}`, "ok"]
+      const texts = ["read\nfilePath: /r/a.ts", `${tool}\n${toolInputText(input).text}`, "ok"]
       const found = diffOf(edit(tool, kind, "/r/a.ts", movedFrom), texts)
       assert.equal(found?.map((line) => line.kind + line.text).join("\n"), diff)
     })
