@@ -1,5 +1,6 @@
 import assert from "node:assert/strict"
 import { describe, test } from "node:test"
+import * as fc from "fast-check"
 import * as z from "zod"
 import { historyRead } from "../../src/tools/history-read.ts"
 import { historySearchEdits } from "../../src/tools/history-search-edits.ts"
@@ -129,6 +130,43 @@ describe("raw input", () => {
       const tool = make(made.services)
       assert.equal(await made.run(tool, input), await made.run(tool, plain), JSON.stringify(input))
       assert.doesNotMatch(await made.run(tool, input), /^[a-z_-]+: |^{"error"/)
+    }
+  })
+
+  test("whatever is written, an answer comes: whole JSON from the tools that answer so, else text without controls", async () => {
+    const made = bench()
+    await storeCorpus(made)
+    const value = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom(
+        "ses_login",
+        "msg_l1",
+        "all",
+        "today",
+        "-1",
+        "0",
+        "5",
+        "true",
+        "path:src/ login",
+        "\u0000",
+      ),
+      fc.integer({ min: -2, max: 120 }),
+      fc.string({ unit: "binary" }),
+    )
+    for (const make of [m, s, e, r, sessionList, sessionRead]) {
+      const tool = make(made.services)
+      const argument = fc.record(Object.fromEntries(Object.keys(tool.input).map((key) => [key, value])), {
+        requiredKeys: [],
+      })
+      await fc.assert(
+        fc.asyncProperty(fc.oneof(argument, argument, value), async (input) => {
+          const answer = await made.run(tool, input)
+          assert.ok(answer.isWellFormed())
+          if (make === m || make === s || make === e) assert.doesNotMatch(answer, /[^\P{Cc}\n]/u)
+          else JSON.parse(answer)
+        }),
+        { numRuns: 150 },
+      )
     }
   })
 

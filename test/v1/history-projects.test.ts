@@ -1,4 +1,5 @@
 import assert from "node:assert/strict"
+import { rmSync } from "node:fs"
 import { after, before, describe, test } from "node:test"
 import { calls, text } from "../hosts/reply.ts"
 import { toolResults } from "../hosts/request.ts"
@@ -183,6 +184,19 @@ test("an unknown place is an error of one line", async () => {
   )
   assert.match(await search("heron project:nobody"), /^project:"nobody" is in no indexed session/)
   assert.match(await search("heron project:"), /^`?project:/)
+})
+
+test("a session whose folder is gone is found, and read by every tool", async () => {
+  rmSync(directory("worktree"), { recursive: true })
+  const id = made.get("worktree")
+  const answers = await agent.askAll([
+    ["history-search-messages", { query: '"heron in worktree"' }],
+    ["history-read", { sessionID: id }],
+    ["session_read", { sessionID: id }],
+    ["read_session", { sessionId: id }],
+  ])
+  assert.deepEqual(shown(answers[0] ?? ""), ["worktree"])
+  for (const answer of answers) assert.match(answer, /a heron in worktree/)
 })
 
 test("`opencode run` cannot ask: it refuses and names the option", async () => {
