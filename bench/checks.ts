@@ -1,6 +1,7 @@
 import type { RunFigures, SubjectFigures } from "./figures.ts"
+import { COMMAND_SEARCHES } from "./command.ts"
 import type { QueryClass } from "./queries.ts"
-import { median, paired, quantile, sum } from "./stats.ts"
+import { best, median, paired, quantile, sum } from "./stats.ts"
 
 // What the figures must reach: a floor that fails and an aim that does not. Ratios within one run wherever time is
 // compared.
@@ -49,6 +50,9 @@ export function checksOf(run: RunFigures, smaller?: RunFigures): readonly Check[
     less("p95 of rare and common words, against the smaller corpus", growth(run, smaller), "×", 3, 1.5),
     less("memory of searching, at its peak", (engine?.search?.peakBytes ?? Number.NaN) / MB, "MB", 150, 64),
     less("plugin load, above one that does nothing", median(load), "ms", 15, 5),
+    less("`baton search` to its first byte, Node", slowestSearch(run, "Node"), "ms", 150, 100),
+    less("`baton search` to its first byte, Bun", slowestSearch(run, "Bun"), "ms", 150, 100),
+    more("`baton search` of a rare word, Node, against ripgrep", againstRipgrep(run, "rare word"), 1, 3),
     less("all tool definitions", sum(characters) / CHARACTERS_A_TOKEN, "tokens", 2_000, 1_400),
   ]
 }
@@ -72,6 +76,21 @@ export function wrongAnswers(run: RunFigures, verdict: "wrong" | "incomplete"): 
 function longest(blocks: readonly (number | undefined)[]): number {
   const measured = blocks.filter((ms) => ms !== undefined)
   return measured.length === 0 ? Number.NaN : Math.max(...measured)
+}
+
+/** The best run of the slowest of the searches. */
+function slowestSearch(run: RunFigures, by: string): number {
+  const searches = COMMAND_SEARCHES.map((what) => commandBest(run, by, what))
+  return searches.some(Number.isNaN) ? Number.NaN : Math.max(...searches)
+}
+
+function againstRipgrep(run: RunFigures, what: string): number {
+  return commandBest(run, "ripgrep", what) / commandBest(run, "Node", what)
+}
+
+function commandBest(run: RunFigures, by: string, what: string): number {
+  const row = run.baton?.find((one) => one.by === by && one.what === what)
+  return row === undefined || row.samples.length === 0 ? Number.NaN : best(row)
 }
 
 function growth(run: RunFigures, smaller: RunFigures | undefined): number {

@@ -2,19 +2,21 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { measureAppends, measureBaselineAppends } from "./append.ts"
 import { corpus } from "./corpus/corpus.ts"
+import { measureCommand } from "./command.ts"
 import { measureDefinitions } from "./definitions.ts"
 import { type SubjectFigures, truthFigures } from "./figures.ts"
 import { type Job, readJob } from "./job.ts"
 import { measureLoad } from "./load.ts"
 import { measureBuild, measureSearch, QUERY_MS } from "./measure.ts"
 import { measureReads } from "./reads.ts"
-import { measureRipgrep } from "./ripgrep.ts"
+import { exported, hasRipgrep, measureRipgrep } from "./ripgrep.ts"
 import { SUBJECTS } from "./subjects/index.ts"
 import { truthOf } from "./truth.ts"
 
 // One measurement in a process of its own, so that memory and processor time belong to it alone.
 
-const PLUGIN = join(import.meta.dirname, "..", "dist", "plugin.js")
+const ROOT = join(import.meta.dirname, "..")
+const PLUGIN = join(ROOT, "dist", "plugin.js")
 
 const job = readJob(process.argv[2])
 mkdirSync(job.folder, { recursive: true })
@@ -31,6 +33,17 @@ async function measure(given: Job): Promise<unknown> {
   if (given.task === "reads") return measureReads(given.folder, made)
   if (given.task === "load") return measureLoad(PLUGIN, work)
   if (given.task === "definitions") return measureDefinitions(PLUGIN, join(work, "load-data"))
+  if (given.task === "command")
+    return measureCommand({
+      command: join(ROOT, "dist", "baton.js"),
+      runtimes: {
+        Node: join(ROOT, "node_modules", "node", "bin", "node"),
+        Bun: process.execPath,
+      },
+      dataDir: join(work, "engine"),
+      work,
+      ...(hasRipgrep() ? { exported: exported(made, given.folder) } : {}),
+    })
   if (given.task === "ripgrep") return measureRipgrep(made, given.folder)
   return measureSubject(given)
 }

@@ -59,6 +59,9 @@ export const loadFigures = z.object({ pairs: z.array(z.object({ nothing: loadOf,
 
 export const definitionFigures = z.array(z.object({ name: z.string(), characters: z.number() }))
 
+/** From the start of a process to its first byte. */
+export const commandFigures = z.array(z.object({ by: z.string(), what: z.string(), samples }))
+
 export const ripgrepFigures = z.array(z.object({ id: z.string(), class: z.enum(CLASSES), samples }))
 
 export const runFigures = z.object({
@@ -82,6 +85,7 @@ export const runFigures = z.object({
   load: loadFigures.optional(),
   definitions: definitionFigures.optional(),
   ripgrep: ripgrepFigures.optional(),
+  baton: commandFigures.optional(),
   /** What was left out, and why. */
   notes: z.array(z.string()),
 })
@@ -95,5 +99,6 @@ export type ReadFigures = z.infer<typeof readFigures>
 export type Load = z.infer<typeof loadOf>
 export type LoadFigures = z.infer<typeof loadFigures>
 export type DefinitionFigures = z.infer<typeof definitionFigures>
+export type CommandFigures = z.infer<typeof commandFigures>
 export type RipgrepFigures = z.infer<typeof ripgrepFigures>
 export type RunFigures = z.infer<typeof runFigures>

@@ -17,6 +17,7 @@ const job = z.object({
     "load",
     "definitions",
     "ripgrep",
+    "command",
   ]),
   subject: z.string(),
   messages: z.number(),

@@ -45,6 +45,7 @@ async function measureAll(): Promise<read.RunFigures> {
     ...(parts.has("append") && parts.has("fts5")
       ? { baselineAppend: read.appendFigures.parse(await measure("baseline append", "fts5")) }
       : {}),
+    ...(parts.has("command") ? await command() : {}),
     ...(parts.has("load") ? { load: read.loadFigures.parse(await measure("load", "plugin")) } : {}),
     ...(parts.has("definitions")
       ? { definitions: read.definitionFigures.parse(await measure("definitions", "plugin")) }
@@ -53,7 +54,7 @@ async function measureAll(): Promise<read.RunFigures> {
   }
   return {
     machine: machine(),
-    command: command(),
+    command: commandLine(),
     date: new Date().toISOString(),
     seed,
     corpus,
@@ -70,6 +71,13 @@ async function subject(name: string, runtime = process.execPath): Promise<read.S
   for (const task of tasks)
     figures = { ...figures, ...read.subjectFigures.parse(await measure(task, name, runtime)) }
   return figures
+}
+
+async function command() {
+  const figures = read.commandFigures.parse(await measure("command", "ripgrep"))
+  if (!figures.some((row) => row.by === "ripgrep"))
+    notes.push("`baton search` was not compared with ripgrep: there is no `rg` here")
+  return { baton: figures }
 }
 
 async function ripgrep() {
@@ -102,6 +110,6 @@ function machine(): read.RunFigures["machine"] {
   }
 }
 
-function command(): string {
+function commandLine(): string {
   return ["npm run bench --", ...process.argv.slice(2)].join(" ")
 }

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util"
 
 export const HELP = `npm run bench -- [options]
   --size 20k|200k|1m   messages of the corpus (default 20k); any number goes
-  --only a,b           parts: engine, node, fts5, like, like-said, scan, rg, append, reads, load, definitions
+  --only a,b           parts: engine, node, fts5, like, like-said, scan, rg, append, reads, command, load, definitions
   --seed n             another corpus
   --json file          the figures
   --chart file         an SVG of the search times
@@ -21,6 +21,7 @@ const PARTS = [
   "rg",
   "append",
   "reads",
+  "command",
   "load",
   "definitions",
 ]
@@ -34,7 +35,7 @@ const LEFT_OUT_WHEN_LARGE = ["fts5", "scan"]
 const BY_NAME = ["node"]
 
 /** These need the index of another part. */
-const NEED_ENGINE = ["append", "reads"]
+const NEED_ENGINE = ["append", "reads", "command"]
 
 const OPTIONS = {
   size: { type: "string", default: "20k" },

@@ -23,6 +23,7 @@ export function report(run: RunFigures, smaller?: RunFigures): string {
     buildTable(run),
     searchTable(run),
     ratioTable(run),
+    commandTable(run),
     otherTable(run),
     notes.map((note) => `- ${note}`).join("\n"),
   ]
@@ -102,6 +103,18 @@ function ratioTable(run: RunFigures): string {
   return engine === undefined
     ? ""
     : table(["best runs", "engine ms", ...names.map((name) => `${name} ×`)], rows)
+}
+
+function commandTable({ baton = [] }: RunFigures): string {
+  const by = [...new Set(baton.map((one) => one.by))]
+  const what = [...new Set(baton.map((one) => one.what))]
+  const rows = what.map((name) => [
+    name,
+    ...by.map((runtime) =>
+      spread(baton.find((one) => one.by === runtime && one.what === name)?.samples ?? []),
+    ),
+  ])
+  return rows.length === 0 ? "" : table(["process start to first byte, ms: p50 / p95 / max", ...by], rows)
 }
 
 function otherTable(run: RunFigures): string {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { closeSync, openSync, writeSync } from "node:fs"
+import { closeSync, existsSync, openSync, renameSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import type { Corpus } from "./corpus/corpus.ts"
 import { documentsOf } from "./document.ts"
@@ -13,14 +13,8 @@ const RUNS = 3
 
 /** Undefined where there is no `rg`. */
 export function measureRipgrep(corpus: Corpus, work: string): RipgrepFigures | undefined {
-  if (spawnSync("rg", ["--version"]).error !== undefined) return undefined
-  const file = join(work, "export.jsonl")
-  const out = openSync(file, "w")
-  for (const session of corpus.sessions()) {
-    for (const row of documentsOf(session).rows)
-      writeSync(out, `${JSON.stringify({ id: row.id, text: row.text })}\n`)
-  }
-  closeSync(out)
+  if (!hasRipgrep()) return undefined
+  const file = exported(corpus, work)
   return QUERIES.filter((query) => query.words.length > 0 && query.kind === "search").map((query) => {
     const samples = Array.from({ length: RUNS }, () => {
       const started = performance.now()
@@ -30,4 +24,22 @@ export function measureRipgrep(corpus: Corpus, work: string): RipgrepFigures | u
     })
     return { id: query.id, class: query.class, samples }
   })
+}
+
+export function hasRipgrep(): boolean {
+  return spawnSync("rg", ["--version"]).error === undefined
+}
+
+/** The export's file; made once in a folder. */
+export function exported(corpus: Corpus, folder: string): string {
+  const file = join(folder, "export.jsonl")
+  if (existsSync(file)) return file
+  const out = openSync(`${file}.part`, "w")
+  for (const session of corpus.sessions()) {
+    for (const row of documentsOf(session).rows)
+      writeSync(out, `${JSON.stringify({ id: row.id, text: row.text })}\n`)
+  }
+  closeSync(out)
+  renameSync(`${file}.part`, file)
+  return file
 }

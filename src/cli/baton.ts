@@ -16,7 +16,7 @@ delete process.env[RERUN]
 const sqlite = sqliteIn(process.versions)
 if (sqlite === "yes" || (sqlite === "behind the flag" && hasFlag())) {
   quietAboutSqlite()
-  enableCompileCache()
+  enableCompileCache(process.env)
   const { main } = await import("./main.ts")
   await main()
 } else {

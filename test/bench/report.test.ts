@@ -72,6 +72,21 @@ describe("the report", () => {
     assert.match(report(run), /WRONG ANSWER: fts5: common word: a/)
   })
 
+  test("the command's slowest search counts, by its best run, and is compared with ripgrep", () => {
+    const row = (by: string, what: string, ms: number) => ({ by, what, samples: [ms + 50, ms] })
+    const searches = (by: string, rare: number) => [
+      row(by, "rare word", rare),
+      row(by, "common word", 120),
+      row(by, "no hit", 90),
+    ]
+    const timed = { ...aRun({}), baton: [...searches("Node", 80), ...searches("ripgrep", 400)] }
+    const values = new Map(checksOf(timed).map((check) => [check.what, check.value]))
+    assert.equal(values.get("`baton search` to its first byte, Node"), 120)
+    assert.equal(values.get("`baton search` to its first byte, Bun"), Number.NaN)
+    assert.equal(values.get("`baton search` of a rare word, Node, against ripgrep"), 5)
+    assert.match(report(timed), /rare word +\| 130 \/ 130 \/ 130 +\| 450/)
+  })
+
   test("says what was not measured", () => assert.match(report(aRun({})), /not measured/))
 
   test("draws a bar a subject and none for what was refused", () => {
