@@ -43,6 +43,8 @@ export type Places = {
   spansOf(key: number): readonly Span[]
   /** By a session's key, its texts that no run holds, each a stretch of its own. */
   readonly tail: ReadonlyMap<number, readonly Stretch[]>
+  /** False when no block is dirty. */
+  readonly anyDirty: boolean
   /** True when a text of the block was removed or replaced since. */
   isDirty(block: Stretch): boolean
 }
@@ -75,7 +77,8 @@ export function createPlaces(database: Database): { refresh(seen: Counters): Pla
         spanCounts,
         tail,
         spansOf: (key) => spans.get(key) ?? NOTHING,
-        isDirty: (block) => dead.length > 0 && holdsAny(dead, block),
+        anyDirty: dead.length > 0,
+        isDirty: (block) => holdsAny(dead, block),
       }
     },
   }

@@ -18,6 +18,8 @@ export type StoredText = {
   readonly rid: number
   readonly text: string
   readonly plain: boolean
+  /** Looking at it costs more than reading its message's row. */
+  readonly deflated: boolean
   /** About its length. */
   readonly size: number
 }
@@ -28,20 +30,24 @@ export function putText(database: Database, rid: number, text: string, role: Rol
   database.prepare("INSERT OR REPLACE INTO texts(rid, flags, body) VALUES(?, ?, ?)").run(rid, flags, body)
 }
 
-/** The texts of a stretch in the order of their rows. */
+/** The texts of a stretch, first those that need not be inflated: they often decide alone. */
 export function textsIn(database: Database, { first, last, role }: Stretch): readonly StoredText[] {
   const rows = database
     .prepare(`SELECT rid, flags, body FROM texts WHERE rid BETWEEN ? AND ? AND (flags & ${USER}) = ?`)
     .all(first, last, role === "user" ? USER : 0)
-  return rows.map((row) => stored(numberIn(row, "rid"), numberIn(row, "flags"), row["body"]))
+  const texts = rows.map((row) => stored(numberIn(row, "rid"), numberIn(row, "flags"), row["body"]))
+  return texts.some((one) => one.deflated)
+    ? [...texts.filter((one) => !one.deflated), ...texts.filter((one) => one.deflated)]
+    : texts
 }
 
-/** Inflated when it is looked at: of a stretch often the first text decides. */
+/** Inflated when it is looked at. */
 function stored(rid: number, flags: number, body: SqlValue | undefined): StoredText {
   let text = body
   return {
     rid,
     plain: (flags & PLAIN) !== 0,
+    deflated: typeof body !== "string",
     // Deflated it is about half as long.
     size: typeof body === "string" ? body.length : body instanceof Uint8Array ? 2 * body.length : 0,
     get text() {
@@ -54,7 +60,9 @@ function stored(rid: number, flags: number, body: SqlValue | undefined): StoredT
 /** The text of one row. */
 export function textAt(database: Database, rid: number): StoredText {
   const row = database.prepare("SELECT flags, body FROM texts WHERE rid = ?").get(rid)
-  return row ? stored(rid, numberIn(row, "flags"), row["body"]) : { rid, text: "", plain: true, size: 0 }
+  return row
+    ? stored(rid, numberIn(row, "flags"), row["body"])
+    : { rid, text: "", plain: true, deflated: false, size: 0 }
 }
 
 /** A stored body as text; "" when there is none. */

@@ -14,13 +14,14 @@ export function joinTitles(entries: readonly Titled[]): Titles {
     holding: (folded) => {
       joined ??= join(entries)
       const { text, ends } = joined
+      const across = folded.includes("\n")
       const keys: number[] = []
       let title = 0
       for (let at = text.indexOf(folded); at >= 0; at = text.indexOf(folded, ends[title])) {
         while (at >= (ends[title] ?? Infinity)) title++
         const entry = entries[title]
         // A word with a line break in it may lie across two titles.
-        if (entry?.foldedTitle.includes(folded)) keys.push(entry.key)
+        if (entry && (!across || entry.foldedTitle.includes(folded))) keys.push(entry.key)
         if (title + 1 >= entries.length) break
       }
       return keys

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict"
 import { after, describe, test } from "node:test"
+import { HIDDEN_COUNT_MAX } from "../../src/history/search/walk.ts"
 import type { Session } from "../../src/session/model.ts"
 import { ALL, aMessage, anIndex, aSession, aText, aTool, found, got, removeFolders, store } from "./make.ts"
 
@@ -262,7 +263,7 @@ describe("what is hidden is counted", () => {
     await store(index, [...children, ...roots])
     const answer = got(await index.search({ ...ALL, words: ["zebra"] }))
     assert.equal(answer.sessions.length, 10)
-    assert.deepEqual([answer.hidden.subagents, answer.hidden.atLeast], [99, true])
+    assert.deepEqual([answer.hidden.subagents, answer.hidden.atLeast], [HIDDEN_COUNT_MAX, true])
     await index.close()
   })
 

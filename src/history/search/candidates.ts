@@ -12,7 +12,7 @@ import { createLookUp } from "./look-up.ts"
 export type Candidates = Matcher & {
   /** True when the session's title holds the word. */
   isTitled(key: number): boolean
-  /** False only when no text of the session holds the word. */
+  /** False only when neither the session's title nor a text of it holds the word. */
   mayBeIn(key: number): boolean
   /** True only when a text of the session holds the word; often false for rarer words. */
   isSurelyIn(key: number): boolean
@@ -67,7 +67,8 @@ export function openCandidates(
     const bits = lookUp.sureBlocksOf(run)
     if (!bits) return
     eachBlock(bits, (block) => {
-      if (isBlockOf(run, block) && !places.isDirty(run.block(block))) mark(run.keys[block] ?? 0, HOLDS)
+      const isDirty = places.anyDirty && places.isDirty(run.block(block))
+      if (isBlockOf(run, block) && !isDirty) mark(run.keys[block] ?? 0, HOLDS)
     })
   }
 
@@ -78,10 +79,10 @@ export function openCandidates(
     ...createMatcher(folded),
     isTitled: (key) => has(key, TITLED),
     mayBeIn: (key) => {
-      if (has(key, MAY_HOLD)) return true
-      if ((unasked[key] ?? 0) === 0) return false
+      if (flags[key]) return true
+      if (!unasked[key]) return false
       for (const { run } of places.spansOf(key)) ask(run)
-      return has(key, MAY_HOLD)
+      return flags[key] !== 0
     },
     isSurelyIn: (key) => {
       if (has(key, HOLDS)) return true

@@ -64,7 +64,8 @@ export function* findMessage(
   const stretches = stretchesOf(search, entry, word, anywhere)
   for (const stretch of stretches.toSorted((one, other) => one.oldest - other.oldest)) {
     if (first && stretch.oldest > first.created) break
-    for (const row of rowsHolding(search, entry, [word], stretch, reach, anywhere)) {
+    const isLate = (row: MessageRow): boolean => first !== undefined && isBefore(first, row)
+    for (const row of rowsHolding(search, entry, [word], stretch, reach, anywhere, isLate)) {
       if (options.accept?.(row) === false) continue
       if (row.summary) summary = earlier(row, summary)
       else first = earlier(row, first)
@@ -126,7 +127,7 @@ function stretchesOf(search: Search, entry: Entry, word: Candidates, anywhere: b
   return stretches.filter(({ oldest, newest }) => newest >= (from ?? -Infinity) && oldest <= (to ?? Infinity))
 }
 
-/** Allowed messages of a stretch that hold all the words, in row order. */
+/** Allowed messages of a stretch that hold all the words; some that are not wanted may be left out. */
 function* rowsHolding(
   search: Search,
   entry: Entry,
@@ -134,11 +135,14 @@ function* rowsHolding(
   stretch: Stretch,
   reach: Reach,
   anywhere: boolean,
+  isUnwanted?: (row: MessageRow) => boolean,
 ): Iterable<MessageRow> {
   const { kinds, messages } = search
   for (const stored of messages.texts(stretch)) {
+    const early = isUnwanted && stored.deflated ? messages.row(stored.rid) : undefined
+    if (early && isUnwanted?.(early)) continue
     if (!words.every((word) => word.isIn(stored.text, stored.plain))) continue
-    const row = messages.row(stored.rid)
+    const row = early ?? messages.row(stored.rid)
     if (!row || !isAllowed(search, entry, row, reach, anywhere)) continue
     if (anywhere || kinds === undefined || words.every((word) => holdsInKinds(row, stored, word, kinds)))
       yield row

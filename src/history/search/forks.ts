@@ -69,8 +69,11 @@ function isCopyIn(entry: Entry, row: MessageRow): boolean {
 
 function holders(search: Search, row: MessageRow, shown: Shown): readonly Entry[] {
   return search.database
-    .prepare("SELECT DISTINCT session FROM messages WHERE print = ? AND units > 0")
-    .all(row.print)
+    .prepare(
+      `SELECT DISTINCT session FROM messages
+       WHERE print = (SELECT print FROM messages WHERE rid = ?) AND units > 0`,
+    )
+    .all(row.rid)
     .map((found) => search.catalog.byKey(numberIn(found, "session")))
     .filter((entry) => entry !== undefined)
     .filter(shown)

@@ -3,11 +3,12 @@ import type { Entry } from "../catalog.ts"
 import type { NoHitHelp } from "../contract.ts"
 import { foldWord } from "../grams.ts"
 import type { Steps } from "../steps.ts"
-import { openCandidates } from "./candidates.ts"
+import type { StoredText } from "../texts.ts"
+import { type Candidates, openCandidates } from "./candidates.ts"
 import { hiddenAs, scopeTest } from "./scope.ts"
 import { openSearch, type Reach, type Search } from "./open.ts"
 import { knownMatch, matchesSession } from "./session.ts"
-import { closeSpellings, isSpellable, wordsAround } from "./spelling.ts"
+import { closeSpellings, isSpellable, wordAt, wordsAround } from "./spelling.ts"
 
 // What to say when nothing was found: how far each word reaches, which sessions come closest, how an unknown word
 // is spelt here. Bounded by time; counts that ended early say so.
@@ -127,14 +128,25 @@ function* spellings(
       if (!candidates.mayBeIn(entry.key)) continue
       if (left <= 0 || performance.now() > until) break
       for (const stretch of candidates.stretchesIn(entry.key).slice(0, left)) {
-        for (const { text, plain } of search.messages.texts(stretch))
-          if (candidates.isIn(text, plain)) words.push(...wordsAround(fold(text), piece))
+        for (const stored of search.messages.texts(stretch)) words.push(...wordsWith(candidates, stored))
         left--
         yield "pause"
       }
     }
   }
   return closeSpellings(folded, words, CLOSE_SPELLINGS)
+}
+
+/** The folded words of a text that hold the piece. Folding all of the text is left to texts that need it. */
+function wordsWith(piece: Candidates, { text, plain }: StoredText): readonly string[] {
+  if (!plain) return wordsAround(fold(text), piece.folded)
+  const words: string[] = []
+  for (let from = 0; ;) {
+    const place = piece.placeIn(text.slice(from), plain)
+    if (!place) return words
+    words.push(fold(wordAt(text, from + place.start, from + place.end)))
+    from += place.end
+  }
 }
 
 function piecesOf(folded: string): readonly string[] {

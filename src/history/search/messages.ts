@@ -2,7 +2,7 @@ import type { Role } from "../../session/model.ts"
 import type { Database } from "../../storage/sqlite.ts"
 import type { DocumentKind } from "../contract.ts"
 import type { Matcher } from "../matcher.ts"
-import { bytesIn, numberIn, textIn } from "../rows.ts"
+import { numberIn, textIn } from "../rows.ts"
 import { readSegments } from "../segments.ts"
 import { nameOf, type Stretch } from "../runs.ts"
 import { type StoredText, textAt, textsIn } from "../texts.ts"
@@ -17,7 +17,6 @@ export type MessageRow = {
   readonly role: Role
   readonly summary: boolean
   readonly segments: string
-  readonly print: Uint8Array
 }
 
 export type MessageReader = {
@@ -54,7 +53,7 @@ export function createMessageReader(database: Database): MessageReader {
     text: (rid) => byRow.get(rid) ?? textAt(database, rid),
     row: (rid) => {
       const row = database
-        .prepare("SELECT id, created, role, summary, segments, print FROM messages WHERE rid = ?")
+        .prepare("SELECT id, created, role, summary, segments FROM messages WHERE rid = ?")
         .get(rid)
       if (!row) return undefined
       return {
@@ -64,7 +63,6 @@ export function createMessageReader(database: Database): MessageReader {
         role: textIn(row, "role") === "user" ? "user" : "assistant",
         summary: numberIn(row, "summary") === 1,
         segments: textIn(row, "segments"),
-        print: bytesIn(row, "print"),
       }
     },
   }

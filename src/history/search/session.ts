@@ -13,8 +13,8 @@ export function knownMatch(search: Search, entry: Entry, reach: Reach): boolean 
   const { tried, excluded, filter } = search
   const { key } = entry
   if (search.edited && !search.edited.has(key)) return false
-  if (!isNear(search, entry)) return false
-  for (const word of tried) if (!word.isTitled(key) && !word.mayBeIn(key)) return false
+  if (isDated(filter) && !isNear(search, entry)) return false
+  for (const word of tried) if (!word.mayBeIn(key)) return false
   const byText = decidesByText(search, entry, reach)
   for (const word of excluded) if (word.isTitled(key) || (byText && word.isSurelyIn(key))) return false
   if (!byText || search.kinds || search.unit === "message" || isDated(filter)) return undefined

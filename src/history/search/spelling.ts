@@ -11,13 +11,16 @@ export function isSpellable(word: string): boolean {
 /** The words of a folded text that hold the piece. */
 export function wordsAround(folded: string, piece: string): readonly string[] {
   const words: string[] = []
-  for (let at = folded.indexOf(piece); at >= 0; at = folded.indexOf(piece, at)) {
-    const before = ENDING.exec(folded.slice(Math.max(0, at - MAX_WORD_UNITS), at))?.[0] ?? ""
-    at += piece.length
-    const after = BEGINNING.exec(folded.slice(at, at + MAX_WORD_UNITS))?.[0] ?? ""
-    words.push(before + piece + after)
-  }
+  for (let at = folded.indexOf(piece); at >= 0; at = folded.indexOf(piece, at + piece.length))
+    words.push(wordAt(folded, at, at + piece.length))
   return words
+}
+
+/** The word of which a piece stands there; in any text. */
+export function wordAt(text: string, start: number, end: number): string {
+  const before = ENDING.exec(text.slice(Math.max(0, start - MAX_WORD_UNITS), start))?.[0] ?? ""
+  const after = BEGINNING.exec(text.slice(end, end + MAX_WORD_UNITS))?.[0] ?? ""
+  return before + text.slice(start, end) + after
 }
 
 const ENDING = /[\p{L}\p{M}\p{N}_]*$/u

@@ -12,8 +12,8 @@ import { knownMatch, matchesSession } from "./session.ts"
 /** An answer that needs longer says how far it got. Half the wait a person takes for a stall. */
 export const SEARCH_BUDGET_MS = 2_500
 
-/** Hidden matches are counted to this number of each kind; "99 or more" tells enough. */
-export const HIDDEN_COUNT_MAX = 99
+/** Hidden matches are counted to this number of each kind: a page of them. For a common word they are most of the work. */
+export const HIDDEN_COUNT_MAX = 20
 
 /** Time for counting hidden matches once the answer itself is complete. */
 export const HIDDEN_BUDGET_MS = 150
@@ -79,7 +79,10 @@ export function* walkSessions(search: Search, options: WalkOptions): Steps<Walk>
       continue
     }
     if (more || isSkipped(entry, options.after)) continue
-    const match = yield* matchShown(search, entry, shown, include.includes("reverted"))
+    const match =
+      known === true && !entry.shared
+        ? { entry, reverted: false }
+        : yield* matchShown(search, entry, shown, include.includes("reverted"))
     if (match === undefined) continue
     if (match === "only reverted") counted.reverted++
     else if (matches.length < options.limit) matches.push(match)
