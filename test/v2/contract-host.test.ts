@@ -1,5 +1,7 @@
 import { describe, test } from "node:test"
 import assert from "node:assert/strict"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { isRecord } from "../../src/session/from-unknown.ts"
 import { createContext } from "../hosts/v2/context.ts"
 import { contractHost, type ContractHost } from "../hosts/v2/host.ts"
@@ -72,7 +74,8 @@ describe("the service", () => {
 describe("the plugin context", () => {
   function made(open: boolean) {
     const violations: string[] = []
-    const registry: Registry = { tools: new Map(), commands: new Map(), hooks: [] }
+    const store = createStore("/d", "p")
+    const registry: Registry = { tools: new Map(), commands: new Map(), hooks: [], changes: [] }
     const nothing = (): never => {
       throw new Error("not asked for")
     }
@@ -81,7 +84,7 @@ describe("the plugin context", () => {
       version: "2.0.16",
       directory: "/d",
       projectID: "p",
-      store: createStore("/d", "p"),
+      store,
       registry,
       violations,
       isOpen: () => open,
@@ -90,17 +93,24 @@ describe("the plugin context", () => {
       prompt: nothing,
     })
     const tool: unknown = Reflect.get(context, "tool")
+    const event: unknown = Reflect.get(context, "event")
+    const subscribe: unknown = isRecord(event) ? event["subscribe"] : undefined
+    assert.ok(typeof subscribe === "function")
+    const follow = (signal: AbortSignal): unknown => Reflect.apply(subscribe, event, [{ signal }])
     const transform: unknown = isRecord(tool) ? tool["transform"] : undefined
     assert.ok(typeof transform === "function")
-    const add = async (value: unknown): Promise<string> => {
-      const change = (editor: { add(value: unknown): void }) => editor.add(value)
+    const add = async (value: unknown, after: unknown = undefined): Promise<string> => {
+      const change = (editor: { add(value: unknown): void }) => {
+        editor.add(value)
+        return after
+      }
       const done: unknown = Reflect.apply(transform, tool, [change])
       return Promise.resolve(done).then(
         () => "taken",
         (error: unknown) => String(error),
       )
     }
-    return { add, violations, registry }
+    return { add, follow, store, violations, registry }
   }
 
   const good = {
@@ -123,6 +133,7 @@ describe("the plugin context", () => {
       /JSON/,
     ],
     ["unknown options", { ...good, options: { code: false } }, /unknown key code/],
+    ["pinned outside of Code Mode", { ...good, options: { codemode: false, pinned: true } }, /pinned/],
   ]
   for (const [name, tool, error] of bad)
     test(`refuses ${name}, and remembers it`, async () => {
@@ -130,6 +141,29 @@ describe("the plugin context", () => {
       assert.match(await add(tool), error)
       assert.equal(violations.length, 1)
     })
+  test("refuses a change that goes on later", async () => {
+    const { add, violations } = made(true)
+    assert.match(await add(good, Promise.resolve()), /not synchronous/)
+    assert.equal(violations.length, 1)
+  })
+  test("gives a location its own events and those of no location, and cuts off who is slow", async () => {
+    const { follow, store } = made(true)
+    const stream = follow(new AbortController().signal)
+    assert.ok(isStream(stream))
+    const events = stream[Symbol.asyncIterator]()
+    const first = events.next()
+    const [own, other] = [store.put({}).id, store.put({ location: { directory: "/other" } }).id]
+    store.emit("session.step.ended", { sessionID: other })
+    store.emit("session.execution.succeeded", { sessionID: other })
+    const created = await first
+    assert.equal(Reflect.get(Object(created.value), "type"), "session.created")
+    const next = await events.next()
+    assert.equal(Reflect.get(Object(next.value), "type"), "session.execution.succeeded")
+    for (let at = 0; at < 4_097; at++) store.emit("session.step.ended", { sessionID: own })
+    await assert.rejects(async () => {
+      for (let at = 0; at < 4_097; at++) await events.next()
+    }, /slow consumer/)
+  })
   test("refuses a late registration", async () => {
     const { add, registry } = made(false)
     assert.match(await add(good), /after setup/)
@@ -145,4 +179,76 @@ test("a prompt that the hook spoils is refused", () =>
       registry.hooks.push((event) => Reflect.set(event, "prompt", { text: "x", files }))
       await assert.rejects(host.prompt(id, { text: "x" }))
     }
+  }))
+
+function isStream(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value
+}
+
+test("attachments are stored as bytes and reach the model by their kind", () =>
+  inHost(async (host, id) => {
+    mkdirSync(join(host.directory, "folder", "inner"), { recursive: true })
+    const contents = {
+      "bom.txt": "\ufeffé\r\n",
+      "lines.txt": "a\nb\nc",
+      "folder/b.ts": "",
+      "folder/a.ts": "",
+    }
+    for (const [name, content] of Object.entries(contents)) writeFileSync(join(host.directory, name), content)
+    writeFileSync(join(host.directory, "x.png"), "png")
+    writeFileSync(join(host.directory, "x.bin"), Buffer.from([1, 0, 2]))
+    const file = (name: string, query = "") => ({ uri: `file://${host.directory}/${name}${query}`, name })
+    const files = [
+      file("bom.txt"),
+      file("lines.txt", "?start=2&end=2"),
+      { ...file("folder"), description: "all of it" },
+      file("x.png"),
+      file("x.bin"),
+    ]
+    const message = await host.prompt(id, { text: "look", files })
+    assert.match(JSON.stringify(message["files"]), new RegExp(Buffer.from("\ufeffé\r\n").toString("base64")))
+    assert.equal(
+      host.requests[0],
+      [
+        "look",
+        "\nAttached file: bom.txt\n\n\ufeffé\r\n",
+        "\nAttached file: lines.txt\n\nb",
+        "\nAttached directory: folder\nDescription: all of it\n\ninner/\na.ts\nb.ts",
+        "[image x.png]",
+      ].join("\n"),
+    )
+    writeFileSync(join(host.directory, "huge.txt"), Buffer.alloc(20 * 1024 * 1024 + 1))
+    await assert.rejects(host.prompt(id, { text: "x", files: [file("huge.txt")] }), /20 MiB/)
+    await assert.rejects(host.prompt(id, { text: "x", delivery: "now" }), /delivery/)
+    await assert.rejects(host.prompt(id, { text: "x", resume: 1 }), /resume/)
+  }))
+
+test("what is reverted is listed until the next prompt", () =>
+  inHost(async (host, id) => {
+    const [first, second] = host.store.messages.get(id) ?? []
+    host.store.put({ ...host.store.session(id), revert: { messageID: second?.id } })
+    assert.equal(host.store.messages.get(id)?.length, 3)
+    const sent = await host.prompt(id, { text: "again" })
+    assert.deepEqual(
+      host.store.messages.get(id)?.map((row) => row.id),
+      [first?.id, sent.id],
+    )
+    assert.equal(host.store.session(id)["revert"], undefined)
+  }))
+
+test("an answer that the host would cut is remembered", () =>
+  inHost(async (host, id) => {
+    const { registry } = await host.load()
+    for (const [name, content] of Object.entries({
+      long: "x".repeat(50 * 1024 + 1),
+      tall: "\n".repeat(2_000),
+    })) {
+      const base = { name, description: "d", input: {}, codemode: false, namespace: "", structured: false }
+      registry.tools.set(name, { ...base, execute: () => ({ content }) })
+      await host.tool(id, name, {})
+    }
+    assert.deepEqual(host.violations, [
+      "long: an answer the host would cut",
+      "tall: an answer the host would cut",
+    ])
   }))

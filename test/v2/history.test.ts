@@ -48,6 +48,9 @@ async function ask(
   )
 }
 
+/** Syncs that run in this process. */
+const syncs = () => globalThis.opencodeBatonHistorySync1?.size ?? 0
+
 const said = (text: string) => ({ type: "assistant", content: [{ type: "text", text }] })
 
 for (const release of RELEASES)
@@ -195,18 +198,42 @@ for (const release of RELEASES)
       }),
     )
 
-    test("two locations share one index; when one ends the other goes on", SLOW, () =>
+    test("two locations share one index and one sync; when one ends the other goes on", SLOW, () =>
       inHost({ release }, async (host, caller) => {
-        const { id } = host.store.put({})
         const other = join(host.directory, "..", "other")
         mkdirSync(other)
+        const [here, there] = [host.store.put({}).id, host.store.put({ location: { directory: other } }).id]
         const first = await host.load()
-        await host.load(other)
-        host.store.write(id, said("shared shrew"), "session.step.ended")
-        await ask(host, caller, "history-search-messages", { query: "shrew" }, new RegExp(id))
+        const second = await host.load(other)
+        assert.equal(syncs(), 1)
+        for (const id of [here, there]) {
+          host.store.write(id, said(`shared shrew ${id}`), "session.step.ended")
+          await ask(host, caller, "history-search-messages", { query: `shrew ${id}` }, new RegExp(id))
+        }
         await first.cleanup()
-        host.store.write(id, said("second stoat"), "session.step.ended")
-        await ask(host, caller, "history-search-messages", { query: "stoat" }, new RegExp(id))
+        assert.equal(syncs(), 1)
+        host.store.write(there, said("second stoat"), "session.step.ended")
+        await ask(host, caller, "history-search-messages", { query: "stoat" }, new RegExp(there))
+        await second.cleanup()
+        assert.equal(syncs(), 0)
+      }),
+    )
+
+    test("an event that both locations get is followed once", SLOW, () =>
+      inHost({ release }, async (host, caller) => {
+        const other = join(host.directory, "..", "other")
+        mkdirSync(other)
+        const { id } = host.store.put({})
+        await host.load()
+        await host.load(other)
+        host.store.write(id, said("first finch"), "session.step.ended")
+        await ask(host, caller, "history-search-messages", { query: "finch" }, new RegExp(id))
+        const before = host.store.pages.length
+        host.store.write(id, { type: "user", text: "one wombat" })
+        host.store.emit("session.execution.succeeded", { sessionID: id })
+        await ask(host, caller, "history-search-messages", { query: "wombat" }, new RegExp(id))
+        const looks = host.store.pages.slice(before).filter((page) => page === `${id} 20`)
+        assert.equal(looks.length, 1)
       }),
     )
   })

@@ -173,6 +173,16 @@ for (const release of RELEASES)
         }),
       )
 
+    test("without a route to ask the answer says which option allows it", SLOW, () =>
+      inHost({ release, without: ["permission"] }, async (host, caller) => {
+        const { id } = host.store.put(other)
+        host.store.write(id, { type: "user", text: "hidden words" })
+        const answer = await read(host, caller, id)
+        assert.match(answer.error ?? "", /nobody could be asked[^]*set the option otherProjects to "allow"/)
+        assert.equal(answer.transcript, undefined)
+      }),
+    )
+
     test("without events nobody can be asked, and the answer says which option allows it", SLOW, () =>
       inHost({ release, without: ["events"] }, async (host, caller) => {
         const { id } = host.store.put(other)

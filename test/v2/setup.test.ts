@@ -42,6 +42,23 @@ for (const release of RELEASES)
       }
     })
 
+    test("adds the same again when the host runs all changes anew", async () => {
+      const host = await contractHost({ release })
+      try {
+        const { registry, reload } = await host.load()
+        const before = [[...registry.tools.keys()], [...registry.commands.keys()]]
+        reload()
+        reload()
+        assert.deepEqual([[...registry.tools.keys()], [...registry.commands.keys()]], before)
+        const { id } = host.store.put({})
+        await host.command(id, "handoff", "the goal")
+        assert.equal(host.requests.length, 1)
+        assert.deepEqual(host.violations, [])
+      } finally {
+        await host.stop()
+      }
+    })
+
     test("registers only the groups that are asked for", async () => {
       const host = await contractHost({ release, options: { tools: ["history"] } })
       try {

@@ -1,4 +1,4 @@
-import type { FeedEvent, HostFeed, ListedSession } from "../../history/sync/index.ts"
+import { eventFilter, type FeedEvent, type HostFeed, type ListedSession } from "../../history/sync/index.ts"
 import type { SourceNotes } from "../../handoff/source-notes.ts"
 import { activityFromV2, messageFromV2, sessionFromV2 } from "../../session/from-v2.ts"
 import { UNREADABLE } from "../../session/unreadable.ts"
@@ -24,6 +24,9 @@ export const TAIL_DELAY_MS = 300
 
 /** Sessions whose tail is remembered. */
 const TAILS_MAX = 500
+
+/** An event without a location comes to every location's feed: of those, one looks at the messages. */
+const isFirstSight = eventFilter()
 
 export type V2Feed = HostFeed & {
   /** Takes an event of the host. Returns at once and never throws. */
@@ -127,7 +130,7 @@ export function v2Feed(setup: FeedSetup): V2Feed {
       emit(read.event)
       if (read.removed) setup.onRemoved()
       if (read.event.kind === "session-removed") tails.delete(read.event.sessionID)
-      if (!read.tail || looking.has(read.event.sessionID)) return
+      if (!read.tail || looking.has(read.event.sessionID) || !isFirstSight(read.event)) return
       looking.add(read.event.sessionID)
       void lookAtTail(read.event.sessionID)
     },

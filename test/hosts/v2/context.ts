@@ -1,7 +1,7 @@
 import type { HostEvent, Row, Store } from "./store.ts"
 import { messagePage, sessionPage } from "./pages.ts"
 import type { HostSetup, Part } from "./release.ts"
-import { callable, commandEditor, toolEditor, type Registry } from "./registry.ts"
+import { applyTo, callable, commandEditor, toolEditor, type Registry } from "./registry.ts"
 import { invalid, shape, text, undecodable } from "./strict.ts"
 
 // The plugin context for one location. What the release or the test leaves out is not there at all.
@@ -49,6 +49,11 @@ export function createContext(setup: ContextSetup): { context: object; failStrea
       return Promise.reject(error instanceof Error ? error : new Error(String(error)))
     }
   }
+  function transform(run: () => void): void {
+    run()
+    registry.changes.push(run)
+  }
+
   /** A refusal that is part of the game: a plugin may try and see. */
   const attempt = async (run: () => unknown): Promise<unknown> => run()
 
@@ -137,7 +142,7 @@ export function createContext(setup: ContextSetup): { context: object; failStrea
       : {
           tool: {
             transform: (change: unknown) =>
-              register("tool", () => void callable("transform", change)(toolEditor(host, registry))),
+              register("tool", () => transform(() => applyTo(toolEditor(host, registry), change))),
           },
         }),
     ...(lacks("command")
@@ -145,7 +150,7 @@ export function createContext(setup: ContextSetup): { context: object; failStrea
       : {
           command: {
             transform: (change: unknown) =>
-              register("command", () => void callable("transform", change)(commandEditor(host, registry))),
+              register("command", () => transform(() => applyTo(commandEditor(host, registry), change))),
           },
         }),
     ...(lacks("events") ? {} : { event: { subscribe: (options: unknown) => subscribe(options) } }),
@@ -161,12 +166,16 @@ export function createContext(setup: ContextSetup): { context: object; failStrea
   function subscribe(options: unknown): AsyncIterable<HostEvent> {
     const { signal } = shape("subscribe", options, ["signal"])
     if (!(signal instanceof AbortSignal)) throw invalid("subscribe: signal")
-    return stream(store, signal, streams)
+    return stream(store, setup.directory, signal, streams)
   }
 }
 
+/** A reader that lets more events wait is cut off. */
+const QUEUED_MAX = 4_096
+
 async function* stream(
   store: Store,
+  directory: string,
   signal: AbortSignal,
   streams: Set<(error: Error) => void>,
 ): AsyncGenerator<HostEvent> {
@@ -174,7 +183,9 @@ async function* stream(
   let wake = Promise.withResolvers<void>()
   let failure: Error | undefined
   const take = (event: HostEvent) => {
+    if (event.location !== undefined && event.location.directory !== directory) return
     queue.push(event)
+    if (queue.length > QUEUED_MAX) failure = new Error("slow consumer")
     wake.resolve()
   }
   const fail = (error: Error) => {

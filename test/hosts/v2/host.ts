@@ -14,7 +14,13 @@ import { invalid, json, noSession, shape, text } from "./strict.ts"
 // OpenCode V2 as the plugin sees it, made from what is known of it and stricter than that: a wrong argument is
 // refused and written down. It runs in the test's own process, with private folders.
 
-export type Instance = { readonly registry: Registry; cleanup(): Promise<void>; failStreams(): void }
+export type Instance = {
+  readonly registry: Registry
+  cleanup(): Promise<void>
+  failStreams(): void
+  /** Runs all changes of the editors anew, as the host does when another plugin comes or goes. */
+  reload(): void
+}
 
 export type ToolResult = { readonly content: string; readonly output: unknown }
 
@@ -55,6 +61,7 @@ export async function contractHost(setup: HostSetup = {}): Promise<ContractHost>
   const questions: Readonly<Record<string, unknown>>[] = []
   const rules: ContractHost["rules"] = { effect: "ask", reply: "once" }
   const instances = new Set<Instance>()
+  const earlier = setup.shapes === "earlier"
   const hasMetadata = release !== "2.0.16" && setup.without?.includes("metadata") !== true
 
   const service = await startService({
@@ -66,7 +73,7 @@ export async function contractHost(setup: HostSetup = {}): Promise<ContractHost>
     create,
     update,
     prompt,
-    permission,
+    permission: setup.without?.includes("permission") === true ? undefined : permission,
   })
   if (setup.without?.includes("service") !== true) service.register()
 
@@ -74,11 +81,13 @@ export async function contractHost(setup: HostSetup = {}): Promise<ContractHost>
     const later = hasMetadata ? ["parentID", "metadata", "permissions"] : []
     const given = shape("create", body, [], ["id", "title", "agent", "model", "location", ...later])
     json("create", given)
-    if (given["location"] !== undefined) shape("location", given["location"], ["directory"], ["workspaceID"])
-    const { title, metadata } = given
+    const { title, location, ...rest } = given
+    const at =
+      location === undefined ? { directory } : shape("location", location, ["directory"], ["workspaceID"])
     return store.put({
+      ...rest,
+      location: { directory: text("location.directory", at["directory"]) },
       ...(title === undefined ? {} : { title: text("title", title) }),
-      ...(metadata === undefined ? {} : { metadata }),
     })
   }
 
@@ -94,12 +103,16 @@ export async function contractHost(setup: HostSetup = {}): Promise<ContractHost>
     const later = hasMetadata ? ["metadata"] : []
     const given = shape("prompt", body, ["text"], [...PROMPT_KEYS, "id", "delivery", "resume", ...later])
     const messageID = given["id"] === undefined ? store.id("msg") : text("id", given["id"])
+    if (given["delivery"] !== undefined && given["delivery"] !== "steer" && given["delivery"] !== "queue")
+      throw invalid("prompt.delivery")
+    if (given["resume"] !== undefined && typeof given["resume"] !== "boolean") throw invalid("prompt.resume")
     const event = promptEvent(sessionID, messageID, given)
     for (const instance of instances)
       for (const hook of instance.registry.hooks) await within(2_000, "prompt hook", () => hook(event))
     const kept = admitted(Reflect.get(event, "prompt"))
     const metadata: unknown = Reflect.get(event, "metadata")
     if (metadata !== undefined) json("metadata", metadata)
+    commitRevert(sessionID)
     const message = store.write(
       sessionID,
       {
@@ -115,15 +128,35 @@ export async function contractHost(setup: HostSetup = {}): Promise<ContractHost>
     return message
   }
 
-  function permission(_sessionID: string, body: unknown): unknown {
+  /** What is reverted stays listed until the next prompt, and then is gone. */
+  function commitRevert(sessionID: string): void {
+    const { revert, ...session } = store.session(sessionID)
+    if (!isRecord(revert)) return
+    const from = text("revert.messageID", revert["messageID"])
+    const rows = store.messages.get(sessionID) ?? []
+    const at = rows.findIndex((row) => row.id === from)
+    if (at !== -1) store.messages.set(sessionID, rows.slice(0, at))
+    store.sessions.set(sessionID, session)
+    store.emit("session.revert.committed", { sessionID, to: from })
+  }
+
+  function permission(sessionID: string, body: unknown): unknown {
     if (!isRecord(body) || !Array.isArray(body["resources"])) throw invalid("permission")
-    if (body["source"] !== undefined) shape("source", body["source"], ["type", "messageID", "callID"])
+    if (body["source"] !== undefined) {
+      const source = shape("source", body["source"], ["type", "messageID", "callID"])
+      if (source["type"] !== "tool") throw invalid("source.type")
+      store.message(sessionID, text("source.messageID", source["messageID"]))
+      text("source.callID", source["callID"])
+    }
     questions.push(body)
     const id = store.id("per")
     const reply = rules.reply
     // Nothing keeps the reply from being there before the answer.
     if (rules.effect === "ask" && reply !== undefined)
-      store.emit("permission.replied", { sessionID: _sessionID, requestID: id, reply })
+      store.emit(
+        earlier ? "permission.v2.replied" : "permission.replied",
+        earlier ? { sessionID, permissionID: id, response: reply } : { sessionID, requestID: id, reply },
+      )
     return { id, effect: rules.effect }
   }
 
@@ -146,7 +179,7 @@ export async function contractHost(setup: HostSetup = {}): Promise<ContractHost>
     prompt,
 
     async load(at = directory) {
-      const registry: Registry = { tools: new Map(), commands: new Map(), hooks: [] }
+      const registry: Registry = { tools: new Map(), commands: new Map(), hooks: [], changes: [] }
       let open = true
       const made = createContext({
         host: setup,
@@ -166,6 +199,11 @@ export async function contractHost(setup: HostSetup = {}): Promise<ContractHost>
       const instance: Instance = {
         registry,
         failStreams: () => made.failStreams(),
+        reload() {
+          registry.tools.clear()
+          registry.commands.clear()
+          for (const change of registry.changes) change()
+        },
         async cleanup() {
           if (!instances.delete(instance)) return
           if (typeof cleanup === "function")
@@ -182,28 +220,31 @@ export async function contractHost(setup: HostSetup = {}): Promise<ContractHost>
       const id = store.id("call")
       const part = (state: object) => ({
         ...message,
-        content: [{ type: "tool", id, name, state, time: { created: 1 } }],
+        content: [
+          { type: "tool", ...(earlier ? { callID: id } : { id }), name, state, time: { created: 1 } },
+        ],
       })
-      store.write(sessionID, part({ status: "running", input, metadata: {} }))
+      store.write(
+        sessionID,
+        part({ status: "running", input, ...(earlier ? { structured: {} } : { metadata: {} }) }),
+      )
+      const call = earlier ? { callID: id } : { id }
       const context = Object.freeze({
         sessionID,
         agent: "build",
         messageID: message.id,
-        id,
+        ...call,
         signal,
         progress: () => undefined,
       })
       const result = resultOf(tool, await tool.execute(input, context))
-      store.write(
-        sessionID,
-        part({ status: "completed", input, content: [{ type: "text", text: result.content }] }),
-      )
-      store.emit("session.tool.success", {
-        sessionID,
-        assistantMessageID: message.id,
-        ...(release === "2.0.16" ? { callID: id } : { id }),
-        content: [{ type: "text", text: result.content }],
-      })
+      if (isOverBound(result.content)) violations.push(`${name}: an answer the host would cut`)
+      const content = [{ type: "text", text: result.content }]
+      const state = earlier
+        ? { structured: result.output ?? {}, content, result: result.content }
+        : { content }
+      store.write(sessionID, part({ status: "completed", input, ...state }))
+      store.emit("session.tool.success", { sessionID, assistantMessageID: message.id, ...call, ...state })
       return result
     },
 
@@ -246,6 +287,11 @@ function promptEvent(sessionID: string, messageID: string, given: Readonly<Recor
     { prompt, delivery, ...(metadata === undefined ? {} : { metadata }) },
     { sessionID: { value: sessionID, enumerable: true }, messageID: { value: messageID, enumerable: true } },
   )
+}
+
+/** Longer answers reach the model without their middle. */
+function isOverBound(content: string): boolean {
+  return Buffer.byteLength(content) > 50 * 1024 || content.split("\n").length > 2_000
 }
 
 function resultOf(tool: Tool, value: unknown): ToolResult {

@@ -16,6 +16,7 @@ export type Page = { readonly data: readonly Row[]; readonly cursor: { readonly 
 export function messagePage(store: Store, sessionID: string, query: Query): Page {
   shape("messages", query, [], ["limit", "order", "cursor"])
   store.session(sessionID)
+  store.pages.push(`${sessionID} ${String(query["limit"])}`)
   if (query["cursor"] !== undefined && query["order"] !== undefined)
     throw invalid("Cursor cannot be combined with order")
   const found = page(store.messages.get(sessionID) ?? [], query, MESSAGES_MAX, "desc")
@@ -28,6 +29,8 @@ export function sessionPage(store: Store, query: Query): Page {
   shape("sessions", query, [], ["limit", "cursor", ...filters])
   if (query["cursor"] !== undefined && filters.some((name) => query[name] !== undefined))
     throw invalid("Cursor cannot be combined with filters")
+  const filter = filters.find((name) => name !== "order" && query[name] !== undefined)
+  if (filter !== undefined) throw new Error(`the contract host does not know how to filter by ${filter}`)
   return page(store.newestFirst().reverse(), query, Number.MAX_SAFE_INTEGER, "desc")
 }
 

@@ -18,10 +18,18 @@ export type Command =
   | { readonly form: "callback"; readonly name: string; readonly execute: (invocation: unknown) => unknown }
   | { readonly form: "template"; readonly name: string; readonly template: string }
 
+/** Runs a change of an editor, which is synchronous: what it does later is too late. */
+export function applyTo(editor: object, change: unknown): void {
+  const answer = callable("transform", change)(editor)
+  if (isRecord(answer) && typeof answer["then"] === "function") throw invalid("transform: not synchronous")
+}
+
 export type Registry = {
   readonly tools: Map<string, Tool>
   readonly commands: Map<string, Command>
   readonly hooks: ((event: object) => unknown)[]
+  /** Every change that was registered, to be run again whenever another plugin's changes. */
+  readonly changes: (() => void)[]
 }
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
@@ -35,6 +43,8 @@ export function toolEditor(setup: HostSetup, registry: Registry) {
       [],
       ["namespace", "permission", "codemode", "pinned"],
     )
+    if (options["pinned"] !== undefined && options["codemode"] === false)
+      throw invalid("tool.options: pinned is for Code Mode")
     const name = text("tool.name", tool["name"])
     if (!NAME.test(name)) throw invalid(`tool name ${name}`)
     const namespace = options["namespace"] === undefined ? "" : text("namespace", options["namespace"])

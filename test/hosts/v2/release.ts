@@ -13,12 +13,16 @@ export type Part =
   | "prompt"
   | "context"
   | "metadata"
+  /** The route that asks the user. */
+  | "permission"
 
 export type HostSetup = {
   readonly release?: Release
   readonly without?: readonly Part[]
   /** `callback` is GA, the others are what came before. */
   readonly command?: "callback" | "template" | "update"
+  /** `earlier`: the names and states that tool calls and replies had before the release. */
+  readonly shapes?: "earlier"
   /** Tools of the host itself in Code Mode. */
   readonly ownTools?: readonly string[]
   readonly password?: string

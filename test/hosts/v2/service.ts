@@ -20,7 +20,7 @@ export type ServiceSetup = {
   update(id: string, body: unknown): void
   prompt(id: string, body: unknown): Promise<unknown>
   /** What the rules say to a question of a plugin, and who answers it. */
-  permission(id: string, body: unknown): unknown
+  permission: ((id: string, body: unknown) => unknown) | undefined
 }
 
 export type Service = {
@@ -120,6 +120,7 @@ async function answer(setup: ServiceSetup, requests: string[], request: Incoming
     case "POST /prompt":
       return { data: await setup.prompt(session.id, body) }
     case "POST /permission":
+      if (setup.permission === undefined) throw noRoute()
       return {
         data: setup.permission(
           session.id,

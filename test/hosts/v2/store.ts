@@ -11,6 +11,8 @@ export type StoredSession = Row & {
 export type HostEvent = {
   readonly id: string
   readonly type: string
+  /** Whose location it belongs to; absent for what concerns all of them. */
+  readonly location?: { readonly directory: string }
   readonly data: Readonly<Record<string, unknown>>
 }
 
@@ -19,6 +21,8 @@ export type Store = {
   readonly messages: Map<string, Row[]>
   /** Ids of messages whose stored form the host cannot decode. */
   readonly undecodable: Set<string>
+  /** Pages of messages that were asked for, as `session limit`, whichever way. */
+  readonly pages: string[]
   readonly listeners: Set<(event: HostEvent) => void>
   /** A new id that sorts behind the others. */
   id(prefix: string): string
@@ -34,6 +38,12 @@ export type Store = {
   newestFirst(): StoredSession[]
 }
 
+/** These carry no location, so every location's plugin sees them. */
+const EVERYWHERE = /^session\.(?:execution|usage)\./
+
+/** Shared by all stores of a process, so that no two hosts have an id in common. */
+let ids = 0
+
 export const BASE_TIME = Date.UTC(2026, 8, 1)
 
 export function createStore(directory: string, projectID: string): Store {
@@ -42,8 +52,9 @@ export function createStore(directory: string, projectID: string): Store {
     sessions: new Map(),
     messages: new Map(),
     undecodable: new Set(),
+    pages: [],
     listeners: new Set(),
-    id: (prefix) => `${prefix}_${String(++count).padStart(8, "0")}`,
+    id: (prefix) => `${prefix}_${String(++ids).padStart(8, "0")}`,
     now: () => BASE_TIME + ++count * 1000,
     session(id) {
       const found = store.sessions.get(id)
@@ -71,7 +82,12 @@ export function createStore(directory: string, projectID: string): Store {
       store.sessions.set(session.id, session)
       if (isNew) {
         store.messages.set(session.id, [])
-        const info = { id: session.id, title: session.title, projectID: session.projectID, directory }
+        const info = {
+          id: session.id,
+          title: session.title,
+          projectID: session.projectID,
+          directory: session.location.directory,
+        }
         store.emit("session.created", { sessionID: session.id, info })
       }
       return session
@@ -98,7 +114,9 @@ export function createStore(directory: string, projectID: string): Store {
       store.emit("session.deleted", { sessionID })
     },
     emit(type, data) {
-      const event = { id: store.id("evt"), type, created: store.now(), data }
+      const session = store.sessions.get(String(data["sessionID"]))
+      const place = session === undefined || EVERYWHERE.test(type) ? {} : { location: session.location }
+      const event = { id: store.id("evt"), type, created: store.now(), data, ...place }
       for (const listener of store.listeners) listener(event)
       return event
     },
