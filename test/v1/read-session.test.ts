@@ -214,6 +214,38 @@ describe("a session of another project", () => {
         assert.match(JSON.stringify(answer), readable ? /the open plan/ : /otherProjects is \\"deny\\"/)
       }))
 
+  test("the user's rule for one project decides, and the others are still asked for", () =>
+    inWorld({ script }, async (chosen) => {
+      const [denied, allowed, asked] = ["denied", "allowed", "asked"].map((name) => chosen.addProject(name))
+      assert.ok(denied && allowed && asked)
+      const permission = {
+        [`${askKey}${denied.directory}`]: "deny",
+        [`${askKey}${allowed.directory}`]: "allow",
+      }
+      chosen.project.write("opencode.json", JSON.stringify({ permission }))
+      const server = await serve(chosen)
+      const events = await server.events()
+      const readFrom = async (directory: string) => {
+        const elsewhere = await server.in(directory).createSession()
+        await server.in(directory).prompt(elsewhere.id, "the plan")
+        const caller = await server.createSession()
+        const turn = server.prompt(caller.id, `read_session {"sessionId":"${elsewhere.id}"}`)
+        if (directory === asked.directory) {
+          const question = await events.waitFor((event) => event.type === "permission.asked")
+          await server.post(`/permission/${String(question.properties["id"])}/reply`, {
+            body: { reply: "once" },
+          })
+        }
+        await turn
+        return lastToolAnswer(chosen.model, "read_session")["ok"]
+      }
+      assert.equal(await readFrom(denied.directory), false)
+      assert.equal(await readFrom(allowed.directory), true)
+      assert.equal(events.seen().filter((event) => event.type === "permission.asked").length, 0)
+      assert.equal(await readFrom(asked.directory), true)
+      await events.close()
+    }))
+
   test("of another folder without a repository counts as one; an excluded folder's does not exist", () =>
     inWorld(
       { script, plugins: [[BUILT_PLUGIN, { otherProjects: "deny", exclude: ["**/secret"] }]] },

@@ -1,6 +1,8 @@
 import type { Config, ToolContext } from "@opencode-ai/plugin"
 import type { Options } from "../../config/options.ts"
+import { isRecord } from "../../session/from-unknown.ts"
 import type { Session } from "../../session/model.ts"
+import { oneLine } from "../../text/printable.ts"
 import type { Permission } from "../host.ts"
 import { describe } from "./client.ts"
 import type { Mode } from "./mode.ts"
@@ -16,12 +18,19 @@ export const permissionRule = `${keyPrefix}*`
 
 /**
  * Adds the `ask` rule unless the user has one of that name. A rule for everything does not count as one: V1's
- * own agents have it too, and `"permission": "allow"` reaches this hook as `{ "*": "allow" }`.
+ * own agents have it too, and `"permission": "allow"` reaches this hook as `{ "*": "allow" }`. The last rule that
+ * matches counts, so the user's rules for single projects stay behind ours.
  */
 export function addRule(config: Config): void {
   const rules: unknown = (config.permission ??= {})
-  if (typeof rules !== "object" || rules === null || permissionRule in rules) return
+  if (!isRecord(rules)) return
+  const own = rules[permissionRule]
+  if (isRecord(own) && !("*" in own)) Reflect.set(rules, permissionRule, { "*": "ask", ...own })
+  if (own !== undefined) return
+  const ofProjects = Object.entries(rules).filter(([key]) => key.startsWith(keyPrefix))
+  for (const [key] of ofProjects) Reflect.deleteProperty(rules, key)
   Reflect.set(rules, permissionRule, "ask")
+  for (const [key, action] of ofProjects) Reflect.set(rules, key, action)
 }
 
 /** A server may have nobody who could answer; after this long the question is taken as refused. */
@@ -36,7 +45,9 @@ type Question = {
 
 /** Whether a session of another project may be read, as the option and the user say. */
 export async function askOtherProject(question: Question): Promise<Permission> {
-  const project = question.target.directory === "" ? question.target.projectID : question.target.directory
+  const { target } = question
+  // One line, as the key is shown in a terminal and the answer is one.
+  const project = oneLine(target.directory === "" ? target.projectID : target.directory)
   if (question.choice === "allow") return { granted: true }
   if (question.choice === "deny")
     return refused(
@@ -47,7 +58,7 @@ export async function askOtherProject(question: Question): Promise<Permission> {
       permission: keyPrefix + project,
       patterns: [project],
       always: [project],
-      metadata: { sessionID: question.target.id, title: question.target.title, directory: project },
+      metadata: { sessionID: target.id, title: target.title, directory: project },
     })
     const asked =
       question.mode === "server" ? await within(answer, serverAnswerMs) : await answer.then(() => true)

@@ -8,12 +8,28 @@ const rules: [name: string, permission: unknown, after: unknown][] = [
   ["others", { bash: "ask" }, { bash: "ask", [permissionRule]: "ask" }],
   ["the user's own", { [permissionRule]: "deny" }, { [permissionRule]: "deny" }],
   ["one for everything", { "*": "allow" }, { "*": "allow", [permissionRule]: "ask" }],
+  [
+    "some for single projects",
+    { "read sessions of /a": "deny", "*": "allow", "read sessions of /b*": "allow" },
+    { "*": "allow", [permissionRule]: "ask", "read sessions of /a": "deny", "read sessions of /b*": "allow" },
+  ],
+  [
+    "the user's own, by directory",
+    { [permissionRule]: { "/a": "allow" } },
+    { [permissionRule]: { "*": "ask", "/a": "allow" } },
+  ],
+  [
+    "the user's own, for all directories",
+    { [permissionRule]: { "*": "deny", "/a": "allow" } },
+    { [permissionRule]: { "*": "deny", "/a": "allow" } },
+  ],
 ]
 for (const [name, permission, after] of rules)
   test(`the ask rule is added to rules: ${name}`, () => {
     const config: Record<string, unknown> = permission === undefined ? {} : { permission }
     addRule(config)
-    assert.deepEqual(config["permission"], after)
+    // As text, because the order of the rules decides.
+    assert.equal(JSON.stringify(config["permission"]), JSON.stringify(after))
   })
 
 const target: Session = {
@@ -34,6 +50,13 @@ test("the question is the project's directory", async () => {
   const [question] = asked as { permission: string; patterns: string[]; always: string[] }[]
   assert.equal(question?.permission, "read sessions of /other")
   assert.deepEqual([question?.patterns, question?.always], [["/other"], ["/other"]])
+})
+
+test("a directory's name is one line of the question", async () => {
+  let permission = ""
+  const ask = async (input: { permission: string }) => void (permission = input.permission)
+  await askOtherProject({ ask, target: { ...target, directory: "/a\nb" }, choice: "ask", mode: "terminal" })
+  assert.equal(permission, "read sessions of /a\\nb")
 })
 
 test("nobody is asked when the option decides", async () => {
