@@ -10,6 +10,14 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
+/** The farthest time from 1970 that a calendar has, in milliseconds: JavaScript's own limit. */
+const MAX_TIME_MS = 8.64e15
+
+/** A time in milliseconds since the epoch, or 0 for what is none: one broken time must not break a list of sessions. */
+export function milliseconds(value: unknown): number {
+  return typeof value === "number" && Math.abs(value) <= MAX_TIME_MS ? value : 0
+}
+
 /** The repaired text, or "" for anything but a string. */
 export function repaired(value: unknown): string {
   return typeof value === "string" ? repairText(value) : ""

@@ -1,7 +1,7 @@
 // OpenCode V1's sessions and messages as the model's. What has no usable shape is left out and counted, never
 // guessed and never thrown. Guards by hand: a schema parse per part costs many times more over a full history.
 
-import { isRecord, repaired, repairedRecord } from "./from-unknown.ts"
+import { isRecord, milliseconds, repaired, repairedRecord } from "./from-unknown.ts"
 import { unreadableID, unreadableMessage } from "./unreadable.ts"
 import type { Message, Part, Session, TextPart, ToolPart } from "./model.ts"
 
@@ -122,8 +122,4 @@ function toolPart(value: Readonly<Record<string, unknown>>): ToolPart | undefine
 
 function isId(value: unknown): value is string {
   return typeof value === "string" && value !== ""
-}
-
-function milliseconds(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) ? value : 0
 }

@@ -172,7 +172,8 @@ describe("a message", () => {
   })
 
   test("without a time is created at 0", () => {
-    assert.equal(messageFromV1({ info: { ...info, time: null }, parts: [] })?.created, 0)
+    for (const time of [null, { created: 1e300 }])
+      assert.equal(messageFromV1({ info: { ...info, time }, parts: [] })?.created, 0)
   })
 
   for (const broken of [{ id: "" }, { id: 1 }, { sessionID: null }, { role: "system" }, { role: undefined }])
@@ -221,6 +222,14 @@ describe("a session", () => {
       updated: 0,
       metadata: {},
     })
+  })
+
+  test("with a time that no calendar has is as one without", () => {
+    for (const time of [1e300, -8.64e15 - 1, Infinity, NaN, "1", null]) {
+      const read = sessionFromV1({ id: "ses_1", time: { created: time, updated: time, archived: time } })
+      assert.deepEqual([read?.created, read?.updated, read?.archived], [0, 0, undefined])
+    }
+    assert.equal(sessionFromV1({ id: "ses_1", time: { updated: 8.64e15 } })?.updated, 8.64e15)
   })
 
   for (const value of [undefined, null, "ses_1", [], {}, { id: "" }, { id: 7 }])
