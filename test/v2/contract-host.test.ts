@@ -99,7 +99,7 @@ describe("the plugin context", () => {
     const follow = (signal: AbortSignal): unknown => Reflect.apply(subscribe, event, [{ signal }])
     const transform: unknown = isRecord(tool) ? tool["transform"] : undefined
     assert.ok(typeof transform === "function")
-    const add = async (value: unknown, after: unknown = undefined): Promise<string> => {
+    const add = async (value: unknown, after?: unknown): Promise<string> => {
       const change = (editor: { add(value: unknown): void }) => {
         editor.add(value)
         return after

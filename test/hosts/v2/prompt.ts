@@ -97,6 +97,6 @@ function attached(file: unknown): string[] {
   if (mime.startsWith("image/")) return [`[image ${String(file["name"])}]`]
   if (kind === "file" && !mime.startsWith("text/")) return []
   const content = Buffer.from(String(file["data"]), "base64").toString("utf8")
-  const about = file["description"] === undefined ? "" : `Description: ${String(file["description"])}\n`
+  const about = typeof file["description"] === "string" ? `Description: ${file["description"]}\n` : ""
   return [`\nAttached ${kind}: ${String(file["name"])}\n${about}\n${content}`]
 }
