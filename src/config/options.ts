@@ -1,7 +1,7 @@
-// The plugin's options: every key optional, a wrong one explained and replaced by its default.
+// The plugin's options: every key optional, a wrong one explained and replaced by its default. Read at the host's
+// start, so by hand: a library of schemas takes longer to load than all of this.
 
 import { posix, win32 } from "node:path"
-import * as z from "zod"
 import { nearest } from "../text/nearest.ts"
 import { printableTitle, shownValue } from "../text/printable.ts"
 
@@ -64,44 +64,57 @@ export function parseOptions(raw: unknown): { options: Options; problems: string
   function read<Value, Fallback>(rule: Rule<Value>, fallback: Fallback): Value | Fallback {
     const value = given.get(rule.key)
     if (value === undefined || value === null) return fallback
-    const parsed = rule.schema.safeParse(value)
-    if (parsed.success) return parsed.data
-    problems.push(problemOf(rule, value, parsed.error, fallback))
+    const parsed = rule.read(value)
+    if (parsed.ok) return parsed.value
+    problems.push(problemOf(rule, parsed.wrong, fallback))
     return fallback
   }
 }
 
-type Rule<Value> = { readonly key: string; readonly schema: z.ZodType<Value>; readonly write: string }
+type Rule<Value> = {
+  readonly key: string
+  read(value: unknown): Read<Value>
+  /** What to write instead of a wrong value. */
+  readonly write: string
+}
 
-const TOOLS = {
+/** The value as it is used, or what in it is wrong: of a list the first entry that is. */
+type Read<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly wrong: unknown }
+
+const isToolGroup = oneOf(TOOL_GROUPS)
+const isBoolean = (value: unknown) => typeof value === "boolean"
+const isFilled = (value: unknown): value is string => typeof value === "string" && value.trim() !== ""
+
+const TOOLS: Rule<readonly ToolGroup[]> = {
   key: "tools",
-  schema: z.array(z.enum(TOOL_GROUPS)).transform((groups) => [...new Set(groups)]),
+  read(value) {
+    const groups = list(isToolGroup)(value)
+    return groups.ok ? { ok: true, value: [...new Set(groups.value)] } : groups
+  },
   write: `a list of ${TOOL_GROUPS.map((group) => `"${group}"`).join(", ")}`,
 }
 const OTHER_PROJECTS = {
   key: "otherProjects",
-  schema: z.enum(["allow", "ask", "deny"]),
+  read: only(oneOf(["allow", "ask", "deny"])),
   write: '"allow", "ask" or "deny"',
 }
 const EXCLUDE = {
   key: "exclude",
-  schema: z.array(z.string().refine((entry) => entry.trim() !== "")),
+  read: list(isFilled),
   write: 'a list of project ids or directory globs, such as ["/home/me/private/**"]',
 }
-const MASK_SECRETS = { key: "maskSecrets", schema: z.boolean(), write: "true or false" }
+const MASK_SECRETS = { key: "maskSecrets", read: only(isBoolean), write: "true or false" }
 const MAX_FILES = wholeNumber("inject.maxFiles", MAX_INJECT_FILES)
 const MAX_BYTES = wholeNumber("inject.maxBytes", MAX_INJECT_BYTES)
 const MAX_FILE_BYTES = wholeNumber("inject.maxFileBytes", MAX_INJECT_BYTES)
 const READ_FORMAT = {
   key: "readFormat",
-  schema: z.enum(["auto", "numbered"]),
+  read: only(oneOf(["auto", "numbered"])),
   write: '"auto" or "numbered"',
 }
-const DATA_DIR = {
-  key: "dataDir",
-  schema: z.string().refine((path) => isAbsolute(path) && !path.includes("\0")),
-  write: "an absolute path",
-}
+const DATA_DIR = { key: "dataDir", read: only(isFolderPath), write: "an absolute path" }
 
 const RULES = [
   TOOLS,
@@ -153,20 +166,41 @@ function unknownKey(key: string, value: unknown): string {
   return `unknown option ${printableTitle(key.slice(0, 80))} (${shownValue(value)}): ${advice} It is ignored.`
 }
 
-function problemOf(rule: Rule<unknown>, value: unknown, error: z.ZodError, fallback: unknown): string {
-  const index = error.issues[0]?.path[0]
-  const wrong =
-    Array.isArray(value) && typeof index === "number" ? shownValue(value[index]) : shownValue(value)
+function problemOf(rule: Rule<unknown>, wrong: unknown, fallback: unknown): string {
   const used = fallback === undefined ? "the host's data directory" : JSON.stringify(fallback)
-  return `option "${rule.key}": got ${wrong}; write ${rule.write}. Using ${used}.`
+  return `option "${rule.key}": got ${shownValue(wrong)}; write ${rule.write}. Using ${used}.`
+}
+
+type Test<Value> = (value: unknown) => value is Value
+
+function only<Value>(test: Test<Value>): (value: unknown) => Read<Value> {
+  return (value) => (test(value) ? { ok: true, value } : { ok: false, wrong: value })
+}
+
+function list<Value>(test: Test<Value>): (value: unknown) => Read<readonly Value[]> {
+  return (value) => {
+    if (!Array.isArray(value)) return { ok: false, wrong: value }
+    const entries: readonly unknown[] = value
+    return entries.every(test)
+      ? { ok: true, value: entries }
+      : { ok: false, wrong: entries.find((entry) => !test(entry)) }
+  }
+}
+
+function oneOf<const Word extends string>(words: readonly Word[]): Test<Word> {
+  return (value): value is Word => words.some((word) => word === value)
 }
 
 function wholeNumber(key: string, max: number): Rule<number> {
-  return { key, schema: z.number().int().min(0).max(max), write: `a whole number from 0 to ${max}` }
+  const isInRange = (value: unknown): value is number =>
+    typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= max
+  return { key, read: only(isInRange), write: `a whole number from 0 to ${max}` }
 }
 
-function isAbsolute(path: string): boolean {
-  return posix.isAbsolute(path) || win32.isAbsolute(path)
+function isFolderPath(value: unknown): value is string {
+  return (
+    typeof value === "string" && (posix.isAbsolute(value) || win32.isAbsolute(value)) && !value.includes("\0")
+  )
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

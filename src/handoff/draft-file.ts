@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { existsSync } from "node:fs"
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import * as z from "zod"
+import * as z from "zod/mini"
 import { errorCode } from "./file-errors.ts"
 
 // A waiting draft as a file of ours, for hosts that cannot keep it in its session's metadata. Server part and

@@ -1,4 +1,4 @@
-import * as z from "zod"
+import * as z from "zod/mini"
 
 // The host's permission rules, asked for reading a file. A hook cannot put a question to the user, so
 // whatever is not plainly allowed is refused.
@@ -26,13 +26,11 @@ const DEFAULT_READ_RULES: readonly ReadRule[] = [
 /** A rule that cannot be read may forbid anything. */
 const UNREADABLE_RULE: ReadRule = { permission: "*", pattern: "*", action: "ask" }
 
-const ruleSchema = z
-  .object({ permission: z.string(), pattern: z.string(), action: z.string() })
-  .catch(UNREADABLE_RULE)
-const rulesSchema = z
-  .array(ruleSchema)
-  .min(1)
-  .catch([...DEFAULT_READ_RULES])
+const ruleSchema = z.catch(
+  z.object({ permission: z.string(), pattern: z.string(), action: z.string() }),
+  UNREADABLE_RULE,
+)
+const rulesSchema = z.catch(z.array(ruleSchema).check(z.minLength(1)), [...DEFAULT_READ_RULES])
 
 /**
  * The read rule of an agent's `permission` list as the host gives it; the host's own defaults when there is

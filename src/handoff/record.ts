@@ -1,4 +1,4 @@
-import * as z from "zod"
+import * as z from "zod/mini"
 
 // What a handoff leaves in the metadata of the session it leads to, under one key of ours: where the session
 // came from, and the draft while it waits there unsent.
@@ -11,7 +11,7 @@ const record = z.object({
   /** Milliseconds since the epoch. */
   at: z.number(),
   /** A stored draft that no terminal has shown yet. */
-  draft: z.string().optional(),
+  draft: z.optional(z.string()),
 })
 
 export type HandoffRecord = z.infer<typeof record>

@@ -1,4 +1,4 @@
-import * as z from "zod"
+import * as z from "zod/mini"
 
 // What the server part and the terminal part say to each other. V1 carries any text in the `command` of a
 // `tui.command.execute` event to every terminal of the server and back to the plugin; an unknown command
@@ -33,7 +33,7 @@ const signal = z.discriminatedUnion("kind", [
     id: z.string(),
     terminal: z.string(),
     shown: z.boolean(),
-    why: z.string().optional(),
+    why: z.optional(z.string()),
   }),
   z.object({ kind: z.literal("cancel"), id: z.string() }),
 ])

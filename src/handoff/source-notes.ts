@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
-import * as z from "zod"
+import * as z from "zod/mini"
 import { errorCode } from "./file-errors.ts"
 import { readRecord, withRecord, type HandoffRecord } from "./record.ts"
 

@@ -1,4 +1,4 @@
-import * as z from "zod"
+import * as z from "zod/mini"
 import { metadataKey } from "../handoff/record.ts"
 import { field, method, textField } from "../session/capability.ts"
 

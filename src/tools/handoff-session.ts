@@ -1,20 +1,10 @@
 import { createHash } from "node:crypto"
-import * as z from "zod"
 import { buildDraft, normaliseFiles } from "../handoff/draft.ts"
-import { mostFiles, usualFiles } from "../handoff/template.ts"
 import type { Caller, DraftMaker, DraftOutcome, HostResult, Log, SessionReader } from "../hosts/host.ts"
 import type { Session } from "../session/model.ts"
+import { HANDOFF_SESSION } from "./definitions/handoff.ts"
 import { parseInput } from "./input.ts"
 import type { Tool } from "./tool.ts"
-
-const name = "handoff_session"
-
-const description = `Open a handoff draft in a new session: prompt text that the user edits and sends. Nothing is sent by itself. Name the files the next session needs (usually ${usualFiles}, at most ${mostFiles}): their contents are put in front of the model when the draft is sent.`
-
-const input = {
-  prompt: z.string().describe("The handoff: decisions, constraints, state, next steps"),
-  files: z.array(z.string()).optional().describe("Paths relative to the project, most important first"),
-}
 
 /** An identical call within this time gets the first call's draft: models and hosts repeat calls. */
 export const repeatMs = 60_000
@@ -31,10 +21,10 @@ type Made = { readonly at: number; readonly outcome: Promise<HostResult<DraftOut
 /** The tool. Its answer is a JSON string; trouble is `{ ok: false, error }`, never thrown. */
 export function handoffSession(services: Services): Tool {
   const made = new Map<string, Made>()
-  return { name, description, input, run }
+  return { ...HANDOFF_SESSION, run }
 
   async function run(raw: unknown, caller: Caller): Promise<string> {
-    const parsed = parseInput(input, raw, { tool: name })
+    const parsed = parseInput(HANDOFF_SESSION, raw)
     if (!parsed.ok) return answer({ ok: false, error: parsed.error })
     if (parsed.value.prompt.trim() === "")
       return answer({

@@ -7,63 +7,31 @@ import type { ReadFault } from "../reading/walk.ts"
 import { windowPlace } from "../reading/window.ts"
 import type { Session } from "../session/model.ts"
 import { shownValue } from "../text/printable.ts"
-import { parseInput } from "./input.ts"
+import { CONTENT_DEFAULT, HISTORY_READ } from "./definitions/history.ts"
+import { type InputOf, parseInput } from "./input.ts"
 import { openSession } from "./search/access.ts"
-import { choice, flag, text, wholeNumber } from "./search/arguments.ts"
 import { jsonError } from "./search/json.ts"
-import { PAGE_DEFAULT, PAGE_MAX, WINDOW_DEFAULT, WINDOW_MAX } from "./search/limits.ts"
+import { PAGE_DEFAULT, WINDOW_DEFAULT } from "./search/limits.ts"
 import { readAnswer, type ReadRequest } from "./search/read-answer.ts"
 import type { HistoryServices } from "./search/services.ts"
 import type { Tool } from "./tool.ts"
 
 // Messages of one session: around a hit, or page by page. Bounded by the page, whatever the session.
 
-export const HISTORY_READ = "history-read"
-
-/** UTF-16 units of one message's content: enough for a long answer, little enough for twenty of them. */
-export const CONTENT_DEFAULT = 2_000
-export const CONTENT_MIN = 100
-export const CONTENT_MAX = 20_000
-
-const input = {
-  sessionID: text().optional().describe("Default: this session"),
-  messageID: text().optional().describe("Read a window around it; not with cursor or limit"),
-  before: wholeNumber(0, WINDOW_MAX)
-    .optional()
-    .describe(`Window: messages before, default ${WINDOW_DEFAULT}, max ${WINDOW_MAX}`),
-  after: wholeNumber(0, WINDOW_MAX).optional(),
-  cursor: text().optional().describe("nextCursor, or prevCursor with direction back"),
-  direction: choice(["forward", "back"]).optional(),
-  limit: wholeNumber(1, PAGE_MAX).optional().describe(`Default ${PAGE_DEFAULT}, max ${PAGE_MAX}`),
-  from: choice(["start", "end"]).optional().describe("First page; default start"),
-  role: choice(["user", "assistant"]).optional(),
-  maxCharsPerMessage: wholeNumber(CONTENT_MIN, CONTENT_MAX)
-    .optional()
-    .describe(`Default ${CONTENT_DEFAULT}, max ${CONTENT_MAX}`),
-  includeToolResults: flag().optional(),
-}
-
-type Input = Extract<ReturnType<typeof parse>, { ok: true }>["value"]
+type Input = InputOf<typeof HISTORY_READ>
 
 /** Reads one session in windows and pages. The answer is a JSON string; trouble is `{ error }`. */
 export function historyRead(services: HistoryServices): Tool {
   return {
-    name: HISTORY_READ,
-    description:
-      "Read a past session (or this one, also before compaction): messages around a search hit, or page by page.",
-    input,
+    ...HISTORY_READ,
     async run(raw, caller) {
-      const parsed = parse(raw)
+      const parsed = parseInput(HISTORY_READ, raw)
       if (!parsed.ok) return jsonError(parsed.error)
       const wrong = conflict(parsed.value)
-      if (wrong !== undefined) return jsonError(`${HISTORY_READ}: ${wrong}`)
+      if (wrong !== undefined) return jsonError(`${HISTORY_READ.name}: ${wrong}`)
       return read(services, caller, parsed.value)
     },
   }
-}
-
-function parse(raw: unknown) {
-  return parseInput(input, raw, { tool: HISTORY_READ })
 }
 
 function conflict(value: Input): string | undefined {

@@ -1,14 +1,14 @@
-import * as z from "zod"
 import type { EditsAnswer, EditsRequest } from "../history/contract.ts"
 import type { Caller } from "../hosts/host.ts"
-import { parseInput } from "./input.ts"
+import { HISTORY_SEARCH_EDITS } from "./definitions/history.ts"
+import { type InputOf, parseInput } from "./input.ts"
 import { SEPARATOR } from "./search/describe.ts"
 import { editBlocks } from "./search/edit-block.ts"
 import { helpLines } from "./search/help-text.ts"
 import { EDITS_SHOWN_MAX } from "./search/limits.ts"
 import { cappedNote, counted, hiddenNotes, reachNotes } from "./search/notes.ts"
 import { prepare } from "./search/prepare.ts"
-import { askIndex, limitInput, sharedInput } from "./search/request.ts"
+import { askIndex } from "./search/request.ts"
 import { indexFault } from "./search/index-state.ts"
 import type { HistoryServices } from "./search/services.ts"
 import { textAnswer } from "./search/text-answer.ts"
@@ -17,29 +17,14 @@ import type { Tool } from "./tool.ts"
 
 // Who changed a file, when, and after which prompt.
 
-export const HISTORY_SEARCH_EDITS = "history-search-edits"
-
-const input = {
-  query: z
-    .string()
-    .optional()
-    .describe("path:src/a.ts for a file (path:src/ for a folder); words: edits of matching sessions"),
-  date: z.string().optional(),
-  ...sharedInput,
-  limit: limitInput(EDITS_SHOWN_MAX, EDITS_SHOWN_MAX),
-}
-
-type Input = z.output<z.ZodObject<typeof input>>
+type Input = InputOf<typeof HISTORY_SEARCH_EDITS>
 
 /** Lists file edits, newest first. The answer is text; trouble is one line. */
 export function historySearchEdits(services: HistoryServices): Tool {
   return {
-    name: HISTORY_SEARCH_EDITS,
-    description:
-      "Past file edits with the prompts behind them, newest first: who changed this file, and why.",
-    input,
+    ...HISTORY_SEARCH_EDITS,
     async run(raw, caller) {
-      const parsed = parseInput(input, raw, { tool: HISTORY_SEARCH_EDITS })
+      const parsed = parseInput(HISTORY_SEARCH_EDITS, raw)
       if (!parsed.ok) return parsed.error
       return search(services, caller, parsed.value)
     },

@@ -1,14 +1,14 @@
-import * as z from "zod"
 import type { SearchAnswer } from "../history/contract.ts"
 import type { Caller } from "../hosts/host.ts"
-import { parseInput } from "./input.ts"
+import { HISTORY_SEARCH_MESSAGES } from "./definitions/history.ts"
+import { type InputOf, parseInput } from "./input.ts"
 import { SEPARATOR } from "./search/describe.ts"
 import { helpLines } from "./search/help-text.ts"
 import { hitBlocks } from "./search/hit-block.ts"
 import { SESSIONS_SHOWN_MAX } from "./search/limits.ts"
 import { cappedNote, counted, hiddenNotes, reachNotes } from "./search/notes.ts"
 import { prepare } from "./search/prepare.ts"
-import { askIndex, limitInput, sharedInput } from "./search/request.ts"
+import { askIndex } from "./search/request.ts"
 import { indexFault } from "./search/index-state.ts"
 import type { HistoryServices } from "./search/services.ts"
 import { textAnswer } from "./search/text-answer.ts"
@@ -17,47 +17,26 @@ import type { Tool } from "./tool.ts"
 
 // Sessions in which every word occurs, with an excerpt a word.
 
-export const HISTORY_SEARCH_MESSAGES = "history-search-messages"
-
-const input = {
-  query: z
-    .string()
-    .describe(
-      'Words (all must occur), "a phrase", -excluded, path:src/a.ts (sessions that edited it), project:all|<id>|<dir> (default: this project)',
-    ),
-  date: z
-    .string()
-    .optional()
-    .describe(
-      "today, yesterday, last 7 days, 2026-03, 2026-03-31, 2026-03-01 to 2026-03-31, since/before 2026-03-01",
-    ),
-  ...sharedInput,
-  limit: limitInput(SESSIONS_SHOWN_MAX, SESSIONS_SHOWN_MAX),
-}
+type Input = InputOf<typeof HISTORY_SEARCH_MESSAGES>
 
 /** Searches message texts and titles. The answer is text; trouble is one line. */
 export function historySearchMessages(services: HistoryServices): Tool {
   return {
-    name: HISTORY_SEARCH_MESSAGES,
-    description:
-      "Search past sessions by what was said or done in them. Gives excerpts with message ids for history-read.",
-    input,
+    ...HISTORY_SEARCH_MESSAGES,
     async run(raw, caller) {
-      const parsed = parseInput(input, raw, { tool: HISTORY_SEARCH_MESSAGES })
+      const parsed = parseInput(HISTORY_SEARCH_MESSAGES, raw)
       if (!parsed.ok) return parsed.error
       return search(services, caller, parsed.value)
     },
   }
 }
 
-type Input = z.output<z.ZodObject<typeof input>>
-
 async function search(services: HistoryServices, caller: Caller, value: Input): Promise<string> {
   const prepared = await prepare(services, caller, value)
   if (!prepared.ok) return prepared.error
   const { filter, described } = prepared
   if (filter.words.length === 0)
-    return `${HISTORY_SEARCH_MESSAGES}: \`query\` has no word to find; write one, or use history-search-edits for the edits of a file, history-search-sessions to list sessions`
+    return `${HISTORY_SEARCH_MESSAGES.name}: \`query\` has no word to find; write one, or use history-search-edits for the edits of a file, history-search-sessions to list sessions`
 
   const sort = value.sort ?? "newest"
   const request = {

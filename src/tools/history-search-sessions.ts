@@ -1,15 +1,14 @@
-import * as z from "zod"
 import type { Filter, NoHitHelp, ProjectsAnswer, SearchAnswer, SessionMatch } from "../history/contract.ts"
 import type { Caller } from "../hosts/host.ts"
 import { oneLine } from "../text/printable.ts"
-import { parseInput } from "./input.ts"
-import { choice } from "./search/arguments.ts"
+import { HISTORY_SEARCH_SESSIONS } from "./definitions/history.ts"
+import { type InputOf, parseInput } from "./input.ts"
 import { SEPARATOR } from "./search/describe.ts"
 import { helpLines } from "./search/help-text.ts"
 import { LISTED_DEFAULT, LISTED_MAX, PROJECTS_MAX } from "./search/limits.ts"
 import { cappedNote, counted, hiddenNotes, reachNotes } from "./search/notes.ts"
 import { prepare } from "./search/prepare.ts"
-import { askIndex, limitInput, sharedInput } from "./search/request.ts"
+import { askIndex } from "./search/request.ts"
 import { indexFault } from "./search/index-state.ts"
 import type { HistoryServices } from "./search/services.ts"
 import { FIELD, sessionMarks, shownPath, shownTitle } from "./search/session-line.ts"
@@ -19,30 +18,17 @@ import type { Tool } from "./tool.ts"
 
 // Matching sessions, or the projects they belong to; no message text.
 
-export const HISTORY_SEARCH_SESSIONS = "history-search-sessions"
-
 /** Directories named of one project; a machine of worktrees has hundreds. */
 export const PROJECT_DIRECTORIES_SHOWN = 8
 
-const input = {
-  query: z.string().optional().describe("As in history-search-messages; empty: recent sessions"),
-  date: z.string().optional(),
-  ...sharedInput,
-  show: choice(["sessions", "projects"]).optional(),
-  limit: limitInput(LISTED_DEFAULT, LISTED_MAX, `; projects: ${PROJECTS_MAX}`),
-}
-
-type Input = z.output<z.ZodObject<typeof input>>
+type Input = InputOf<typeof HISTORY_SEARCH_SESSIONS>
 
 /** Lists sessions or projects. The answer is text; trouble is one line. */
 export function historySearchSessions(services: HistoryServices): Tool {
   return {
-    name: HISTORY_SEARCH_SESSIONS,
-    description:
-      "List past sessions that match, or which projects do (show: projects), without message text.",
-    input,
+    ...HISTORY_SEARCH_SESSIONS,
     async run(raw, caller) {
-      const parsed = parseInput(input, raw, { tool: HISTORY_SEARCH_SESSIONS })
+      const parsed = parseInput(HISTORY_SEARCH_SESSIONS, raw)
       if (!parsed.ok) return parsed.error
       const prepared = await prepare(services, caller, parsed.value)
       if (!prepared.ok) return prepared.error

@@ -1,48 +1,41 @@
 // A tool's arguments from what the model wrote: raw, without defaults, sometimes not an object at all.
 
-import * as z from "zod"
+import * as z from "zod/mini"
 import { nearest } from "../text/nearest.ts"
 import { printableTitle, shownValue } from "../text/printable.ts"
+import type { Definition } from "./tool.ts"
 
-export type ParsedInput<Shape extends z.ZodRawShape> =
-  | { readonly ok: true; readonly value: z.output<z.ZodObject<Shape>> }
+/** What `parseInput` makes of a definition's arguments. */
+export type InputOf<Described extends Definition> = z.output<z.ZodMiniObject<Described["input"]>>
+
+export type ParsedInput<Shape extends z.core.$ZodShape> =
+  | { readonly ok: true; readonly value: z.output<z.ZodMiniObject<Shape>> }
   | { readonly ok: false; readonly error: string }
 
 /**
- * The arguments of `tool`, with the shape's defaults. `null` counts as absent, also for the whole input; an
+ * The arguments of a tool, with their defaults. `null` counts as absent, also for the whole input; an
  * unknown key is refused with the nearest known one. The error is one line: the argument, the value, what to write.
  */
-export function parseInput<Shape extends z.ZodRawShape>(
-  shape: Shape,
+export function parseInput<Shape extends z.core.$ZodShape>(
+  definition: { readonly name: string; readonly input: Shape },
   raw: unknown,
-  about: { readonly tool: string },
 ): ParsedInput<Shape> {
-  const known = Object.keys(shape)
+  const { name, input } = definition
+  const known = Object.keys(input)
   if (raw !== undefined && raw !== null && (typeof raw !== "object" || Array.isArray(raw)))
     return refuse(`got ${shownValue(raw)} instead of an object of arguments; ${knownArguments(known)}`)
   const given = Object.entries(raw ?? {}).filter(([, value]) => value !== null && value !== undefined)
   const unknown = Object.keys(raw ?? {}).find((key) => !known.includes(key))
   if (unknown !== undefined) return refuse(unknownArgument(unknown, known))
-  const parsed = z.object(shape).safeParse(Object.fromEntries(given))
+  const parsed = z.object(input).safeParse(Object.fromEntries(given))
   if (parsed.success) return { ok: true, value: parsed.data }
   return refuse(
     parsed.error.issues.map((issue) => wrongArgument(issue, Object.fromEntries(given))).join("; "),
   )
 
   function refuse(reason: string): { ok: false; error: string } {
-    return { ok: false, error: `${about.tool}: ${reason}` }
+    return { ok: false, error: `${name}: ${reason}` }
   }
-}
-
-/** A whole number that is clamped to `min..max`; models also write it as "10" or 10.5. */
-export function clampedInteger(min: number, max: number) {
-  const clamp = (value: unknown) => {
-    const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value
-    return typeof number === "number" && Number.isFinite(number)
-      ? Math.min(max, Math.max(min, Math.floor(number)))
-      : value
-  }
-  return z.preprocess(clamp, z.number().int().min(min).max(max))
 }
 
 function unknownArgument(key: string, known: readonly string[]): string {

@@ -1,6 +1,5 @@
 // read_session: the newest messages of a session as a markdown transcript. The answer is one JSON string.
 
-import * as z from "zod"
 import type { Caller, HostFault, SessionReader } from "../hosts/host.ts"
 import { newestMessages } from "../reading/newest.ts"
 import { hasSection, sectionOf, type Section } from "../reading/section.ts"
@@ -8,12 +7,10 @@ import { MIN_TRANSCRIPT_BYTES, transcriptOf } from "../reading/transcript.ts"
 import type { Message, Session } from "../session/model.ts"
 import { jsonBytes } from "../text/cut.ts"
 import { shownValue } from "../text/printable.ts"
-import { clampedInteger, parseInput } from "./input.ts"
+import { READ_SESSION, TRANSCRIPT_MAX } from "./definitions/handoff.ts"
+import { parseInput } from "./input.ts"
 import { isOwn } from "./own-project.ts"
 import type { Tool } from "./tool.ts"
-
-export const MAX_LIMIT = 500
-export const DEFAULT_LIMIT = 100
 
 /** The largest answer of any host: more would crowd out the model's own context. */
 export const MAX_ANSWER_BYTES = 200 * 1024
@@ -30,11 +27,9 @@ export type ReadSessionSetup = {
 /** The tool for one host. */
 export function readSession(setup: ReadSessionSetup): Tool {
   return {
-    name: "read_session",
-    description: DESCRIPTION,
-    input: INPUT,
+    ...READ_SESSION,
     async run(input: unknown, caller: Caller): Promise<string> {
-      const parsed = parseInput(INPUT, input, { tool: "read_session" })
+      const parsed = parseInput(READ_SESSION, input)
       if (!parsed.ok) return refusal(parsed.error)
       const id = SESSION_ID.exec(parsed.value.sessionId)?.[1]
       if (id === undefined)
@@ -44,18 +39,6 @@ export function readSession(setup: ReadSessionSetup): Tool {
       return transcript(setup, id, parsed.value.limit, caller)
     },
   }
-}
-
-const DESCRIPTION =
-  "Read the transcript of an earlier OpenCode session: what the user and the assistant said, which tools ran and " +
-  "compaction summaries. Reasoning and tool output are not part of it. " +
-  `Gives the ${DEFAULT_LIMIT} most recent messages; 'limit' reads up to ${MAX_LIMIT}.`
-
-const INPUT = {
-  sessionId: z.string().describe("The session's id (ses_…); a link or text that holds it is accepted"),
-  limit: clampedInteger(1, MAX_LIMIT)
-    .default(DEFAULT_LIMIT)
-    .describe(`How many of the most recent messages to read, 1 to ${MAX_LIMIT} (default ${DEFAULT_LIMIT})`),
 }
 
 /** Not inside another word (`processes_list`); after `%2F` of an encoded link it is. */
@@ -81,7 +64,9 @@ async function transcript(
   if (!newest.ok) return refusal(faultText(id, newest.fault))
   if (newest.shown.length === 0) return refusal(emptySession(id, newest.read, newest.reverted))
 
-  const envelope = Buffer.byteLength(answer({ ok: true, sessionId: id, count: MAX_LIMIT, transcript: "" }))
+  const envelope = Buffer.byteLength(
+    answer({ ok: true, sessionId: id, count: TRANSCRIPT_MAX, transcript: "" }),
+  )
   const result = transcriptOf(newest.shown, newest, Math.max(MIN_TRANSCRIPT_BYTES, maxBytes - envelope))
   return answer({ ok: true, sessionId: id, count: result.count, transcript: result.text })
 }

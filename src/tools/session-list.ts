@@ -1,11 +1,10 @@
-import * as z from "zod"
 import type { SearchAnswer, SearchRequest, SessionMatch } from "../history/contract.ts"
 import type { Caller } from "../hosts/host.ts"
 import { parseQuery } from "../query/parse.ts"
 import { cleanText } from "../reading/content.ts"
-import { parseInput } from "./input.ts"
+import { MATCHES_SHOWN_MAX, SESSION_LIST, SESSION_LIST_DEFAULT } from "./definitions/sessions.ts"
+import { type InputOf, parseInput } from "./input.ts"
 import { excludedEntries } from "./search/access.ts"
-import { text, wholeNumber } from "./search/arguments.ts"
 import { fitAround, HEAD_BYTES, itemBytes, jsonAnswer, jsonError } from "./search/json.ts"
 import { counted, reachNotes } from "./search/notes.ts"
 import { askIndex } from "./search/request.ts"
@@ -19,33 +18,14 @@ import type { Tool } from "./tool.ts"
 
 // Sessions of all projects, most recently updated first, with the indexes of matching messages for session_read.
 
-export const SESSION_LIST = "session_list"
-
-/** Sessions of a page. */
-export const SESSION_LIST_DEFAULT = 20
-export const SESSION_LIST_MAX = 100
-
-/** Matching messages shown of one session. */
-export const MATCHES_SHOWN_MAX = 3
-
-const input = {
-  search: z.string().optional().describe("Words; all in the title, or in the text of one message"),
-  limit: wholeNumber(1, SESSION_LIST_MAX)
-    .optional()
-    .describe(`Default ${SESSION_LIST_DEFAULT}, max ${SESSION_LIST_MAX}`),
-  cursor: text().optional().describe("The last answer's cursor, same search"),
-}
-
-type Input = z.output<z.ZodObject<typeof input>>
+type Input = InputOf<typeof SESSION_LIST>
 
 /** Lists sessions. The answer is a JSON string; trouble is `{ error }`. */
 export function sessionList(services: HistoryServices): Tool {
   return {
-    name: SESSION_LIST,
-    description: `List sessions of all projects, newest first, or search them (newest ${MATCHES_SHOWN_MAX} matches each). A match's index is an offset for session_read.`,
-    input,
+    ...SESSION_LIST,
     async run(raw, caller) {
-      const parsed = parseInput(input, raw, { tool: SESSION_LIST })
+      const parsed = parseInput(SESSION_LIST, raw)
       return parsed.ok ? list(services, caller, parsed.value) : jsonError(parsed.error)
     },
   }
@@ -138,7 +118,7 @@ function wordsOf(search: string): Words {
   if (excluded.length === 0 && path === undefined && project === undefined) return { ok: true, words }
   return {
     ok: false,
-    error: `${SESSION_LIST}: \`search\` takes words and phrases only, all projects are searched; for -word, path: and project: use history-search-sessions`,
+    error: `${SESSION_LIST.name}: \`search\` takes words and phrases only, all projects are searched; for -word, path: and project: use history-search-sessions`,
   }
 }
 

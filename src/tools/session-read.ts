@@ -1,20 +1,17 @@
-import * as z from "zod"
 import type { Caller } from "../hosts/host.ts"
 import { readRange, readStoredRange, type Range } from "../reading/range.ts"
 import { MASK_MARGIN_UNITS } from "../reading/content.ts"
 import { SAID, SAID_AND_DONE } from "../reading/stored.ts"
 import type { Read } from "../reading/walk.ts"
 import type { Session } from "../session/model.ts"
-import { parseInput } from "./input.ts"
+import { SESSION_READ, SESSION_READ_DEFAULT, TEXT_MAX_UNITS } from "./definitions/sessions.ts"
+import { type InputOf, parseInput } from "./input.ts"
 import { openSession } from "./search/access.ts"
-import { flag, text, wholeNumber } from "./search/arguments.ts"
 import { fitAround, HEAD_BYTES, itemBytes, jsonAnswer, jsonError } from "./search/json.ts"
 import {
   fitEntry,
   messageEntry,
   storedEntry,
-  TEXT_MAX_UNITS,
-  TOOL_MAX_UNITS,
   type EntryOptions,
   type SessionEntry,
 } from "./search/message-entry.ts"
@@ -26,31 +23,14 @@ import type { Tool } from "./tool.ts"
 
 // A page of one session by message index, as session_list names them.
 
-export const SESSION_READ = "session_read"
-
-/** Messages of a page. */
-export const SESSION_READ_DEFAULT = 20
-export const SESSION_READ_MAX = 100
-
-const input = {
-  sessionID: text(),
-  offset: wholeNumber(0).optional().describe("First index; default: the latest page"),
-  limit: wholeNumber(1, SESSION_READ_MAX)
-    .optional()
-    .describe(`Default ${SESSION_READ_DEFAULT}, max ${SESSION_READ_MAX}`),
-  tools: flag().optional().describe(`Add tool calls, input and output cut at ${TOOL_MAX_UNITS} characters`),
-}
-
-type Input = z.output<z.ZodObject<typeof input>>
+type Input = InputOf<typeof SESSION_READ>
 
 /** Reads a page of messages. The answer is a JSON string; trouble is `{ error }`. */
 export function sessionRead(services: HistoryServices): Tool {
   return {
-    name: SESSION_READ,
-    description: `Read messages of a session by index (from 0, over all stored messages; hidden ones are skipped), texts cut at ${TEXT_MAX_UNITS} characters.`,
-    input,
+    ...SESSION_READ,
     async run(raw, caller) {
-      const parsed = parseInput(input, raw, { tool: SESSION_READ })
+      const parsed = parseInput(SESSION_READ, raw)
       return parsed.ok ? read(services, caller, parsed.value) : jsonError(parsed.error)
     },
   }

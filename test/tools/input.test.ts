@@ -1,14 +1,18 @@
 import assert from "node:assert/strict"
 import { describe, test } from "node:test"
-import * as z from "zod"
-import { clampedInteger, parseInput } from "../../src/tools/input.ts"
+import * as z from "zod/mini"
+import { clampedInteger, described } from "../../src/tools/arguments.ts"
+import { parseInput } from "../../src/tools/input.ts"
 
-const shape = {
-  sessionId: z.string(),
-  limit: clampedInteger(1, 500).default(100),
-  role: z.enum(["user", "assistant"]).optional(),
-  files: z.array(z.string()).optional(),
-  deep: z.boolean().default(false),
+const definition = {
+  name: "t",
+  input: {
+    sessionId: z.string(),
+    limit: z._default(clampedInteger(1, 500), 100),
+    role: z.optional(z.enum(["user", "assistant"])),
+    files: z.optional(z.array(z.string())),
+    deep: z._default(z.boolean(), false),
+  },
 }
 
 const defaults = { sessionId: "s", limit: 100, deep: false }
@@ -28,9 +32,7 @@ describe("what is accepted", () => {
   accepts({ sessionId: "s", role: "user", files: ["a"] }, { ...defaults, role: "user", files: ["a"] })
 
   function accepts(raw: unknown, value: object): void {
-    test(JSON.stringify(raw), () =>
-      assert.deepEqual(parseInput(shape, raw, { tool: "t" }), { ok: true, value }),
-    )
+    test(JSON.stringify(raw), () => assert.deepEqual(parseInput(definition, raw), { ok: true, value }))
   }
 })
 
@@ -70,13 +72,13 @@ describe("what is refused, with the message", () => {
   refuses({ sessionId: 1, deep: 2 }, "t: `sessionId` is 1; write a string; `deep` is 2; write true or false")
 
   function refuses(raw: unknown, error: string): void {
-    test(error, () => assert.deepEqual(parseInput(shape, raw, { tool: "t" }), { ok: false, error }))
+    test(error, () => assert.deepEqual(parseInput(definition, raw), { ok: false, error }))
   }
 })
 
 test("a key named __proto__ is an unknown argument", () => {
   const raw: unknown = JSON.parse('{"sessionId": "s", "__proto__": {"limit": 3}}')
-  const parsed = parseInput(shape, raw, { tool: "t" })
+  const parsed = parseInput(definition, raw)
   assert.ok(!parsed.ok && parsed.error.startsWith("t: unknown argument `__proto__`"))
 })
 
@@ -86,7 +88,7 @@ for (const [io, shown] of [
   ["output", { default: 100 }],
 ] as const)
   test(`the shape is shown to the model as plain JSON Schema (${io})`, () => {
-    const limit = clampedInteger(1, 500).default(100).describe("How many")
+    const limit = described(z._default(clampedInteger(1, 500), 100), "How many")
     assert.deepEqual(z.toJSONSchema(z.object({ limit }), { io }).properties, {
       limit: { description: "How many", type: "integer", minimum: 1, maximum: 500, ...shown },
     })

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
-import * as z from "zod"
+import * as z from "zod/mini"
 
 // The file in which OpenCode's service says where it listens. Only addresses of this machine are taken: the
 // plugin talks to nobody else.
@@ -17,9 +17,9 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const schema = z.object({
   url: z.string(),
-  pid: z.number().optional(),
-  version: z.string().optional(),
-  password: z.string().optional(),
+  pid: z.optional(z.number()),
+  version: z.optional(z.string()),
+  password: z.optional(z.string()),
 })
 
 /** The folder of the registration files. */

@@ -1,7 +1,6 @@
-import * as z from "zod"
+import * as z from "zod/mini"
 import { isRecord } from "../../session/from-unknown.ts"
-import { SESSION_LIST } from "../../tools/session-list.ts"
-import { SESSION_READ } from "../../tools/session-read.ts"
+import { SESSION_LIST, SESSION_READ } from "../../tools/definitions/sessions.ts"
 import type { Tool } from "../../tools/tool.ts"
 import type { Caller, Log } from "../host.ts"
 import { field, method, textField, type Call } from "../../session/capability.ts"
@@ -13,7 +12,7 @@ import { describe } from "./trouble.ts"
 /** Where Code Mode keeps the host's own session tools. */
 export const CODE_MODE_NAMESPACE = "opencode"
 
-const inCodeMode: ReadonlySet<string> = new Set([SESSION_LIST, SESSION_READ])
+const inCodeMode: ReadonlySet<string> = new Set([SESSION_LIST.name, SESSION_READ.name])
 
 export type ToolSetup = {
   readonly transform: Call

@@ -1,5 +1,8 @@
 // How much one answer of the history tools shows. The descriptions quote these; the `baton` command has the same ones.
 
+/** What searches leave out unless they are asked to include it. */
+export const HIDDEN = ["subagents", "archived", "reverted"] as const
+
 /** Sessions of one answer, default and cap: more than a model can weigh. */
 export const SESSIONS_SHOWN_MAX = 50
 

@@ -2,7 +2,7 @@
 // when either is another: going on would repeat or skip sessions.
 
 import { createHash } from "node:crypto"
-import * as z from "zod"
+import * as z from "zod/mini"
 import type { HistoryResult, SearchAnswer, SearchRequest, SessionMatch } from "../../history/contract.ts"
 import { shownValue } from "../../text/printable.ts"
 
@@ -63,7 +63,13 @@ export function refusalOf(cursor: string, why: string): string {
   return `session_list: cursor ${shownValue(cursor)} is refused: ${why}; call again without cursor`
 }
 
-const shape = z.tuple([z.string(), z.number(), z.string(), z.int().min(0).max(1_000_000), z.string()])
+const shape = z.tuple([
+  z.string(),
+  z.number(),
+  z.string(),
+  z.int().check(z.minimum(0), z.maximum(1_000_000)),
+  z.string(),
+])
 
 function jsonIn(cursor: string): unknown {
   try {

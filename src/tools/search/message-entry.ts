@@ -6,13 +6,8 @@ import type { Message, Role, ToolPart } from "../../session/model.ts"
 import { stripAnsi } from "../../text/ansi.ts"
 import { cutJsonBytes, cutUnits } from "../../text/cut.ts"
 import { sliceUnits } from "../../text/unicode.ts"
+import { TEXT_MAX_UNITS, TOOL_MAX_UNITS } from "../definitions/sessions.ts"
 import { fitAround, itemBytes } from "./json.ts"
-
-/** Cap of a message's text in UTF-16 units. */
-export const TEXT_MAX_UNITS = 10_000
-
-/** Cap of a tool's input and of its output. */
-export const TOOL_MAX_UNITS = 1_250
 
 /** Cap of an attachment's name: the longest a file system takes is 255 bytes. */
 export const FILE_NAME_MAX_UNITS = 300

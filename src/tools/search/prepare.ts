@@ -12,8 +12,6 @@ import { resolveScope } from "./scope.ts"
 import type { HistoryServices } from "./services.ts"
 import { clockOf } from "./when.ts"
 
-export const HIDDEN = ["subagents", "archived", "reverted"] as const
-
 export type SharedArguments = {
   readonly query?: string | undefined
   readonly role?: Role | undefined

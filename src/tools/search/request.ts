@@ -1,26 +1,9 @@
-// The arguments that the three searches share as models are told of them, and the question to the index.
+// The question to the index, as the three searches ask it.
 
 import type { HistoryResult } from "../../history/contract.ts"
 import type { Caller } from "../../hosts/host.ts"
 import { oneLine } from "../../text/printable.ts"
-import { choice, choices, wholeNumber } from "./arguments.ts"
-import { HIDDEN } from "./prepare.ts"
 import type { HistoryServices } from "./services.ts"
-
-/** Arguments of all searches beside the query and the limit. */
-export const sharedInput = {
-  role: choice(["user", "assistant"]).optional(),
-  include: choices(HIDDEN).optional(),
-  sort: choice(["newest", "relevance"]).optional(),
-}
-
-/** The limit of a search; more than `cap` is lowered to it and told. */
-export function limitInput(defaultLimit: number, cap: number, more = "") {
-  const words = defaultLimit === cap ? `Default and max ${cap}` : `Default ${defaultLimit}, max ${cap}`
-  return wholeNumber(1)
-    .optional()
-    .describe(words + more)
-}
 
 /** What the index answered, and what is to be said about how current it is. */
 export type IndexAnswer<Answer> =
