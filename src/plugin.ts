@@ -14,7 +14,7 @@ export default {
 
   /** OpenCode V2, and V1 hosts that also start their V2 side with a reduced context. */
   async setup(context: unknown): Promise<(() => Promise<void>) | undefined> {
-    const host = await import("./hosts/v2/setup.ts")
+    const host = await import("./hosts/v2/entry.ts")
     return host.setup(context)
   },
 }

@@ -75,6 +75,41 @@ test("the two entries import nothing at load", () => {
   }
 })
 
+describe("what a host loads at its start is little", () => {
+  for (const entry of ["hosts/v1/server.ts", "hosts/v2/entry.ts"])
+    test(entry, () => {
+      const outside = new Set<string>()
+      const seen = new Set<string>()
+      const follow = (file: string): void => {
+        if (seen.has(file)) return
+        seen.add(file)
+        for (const target of loadedBy(file))
+          if (target.startsWith(".")) follow(normalize(join(dirname(file), target)).replaceAll("\\", "/"))
+          else outside.add(target)
+      }
+      follow(entry)
+      // Of the runtime's modules these two cost nothing; node:crypto or node:zlib alone take as long as all of ours.
+      const cheap = ["node:path", "node:url", "zod/mini"]
+      assert.deepEqual(
+        [...outside].filter((name) => !cheap.includes(name)),
+        [],
+      )
+      const heavy = /^(?:history|reading|tools\/search)\/|^hosts\/(?:history|v1\/instance|v2\/setup)\.ts$/
+      assert.deepEqual(
+        [...seen].filter((file) => heavy.test(file)),
+        [],
+      )
+    })
+
+  /** Imports that are carried out when the file is loaded: neither types nor `import()`. */
+  function loadedBy(file: string): string[] {
+    const code = readFileSync(join(root, "src", file), "utf8")
+    return [...code.matchAll(/^(?:import|export) (?!type )[^"]*?from "([^"]+)"/gm)].map(
+      (match) => match[1] ?? "",
+    )
+  }
+})
+
 test("only the storage drivers name a SQLite module", () => {
   const naming = files.filter((file) =>
     /["'](?:bun|node):sqlite["']/.test(readFileSync(join(root, "src", file), "utf8")),

@@ -1,5 +1,6 @@
 import type { Options } from "../config/options.ts"
-import { openHistoryHere, type History } from "../history/index.ts"
+import type { History } from "../history/contract.ts"
+import { openHistoryHere } from "../history/here.ts"
 import { hostDataDir } from "../hosts/data-dir.ts"
 import type { Output } from "./output.ts"
 import { settingsFor } from "./settings.ts"

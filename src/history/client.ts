@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs"
 import { Worker } from "node:worker_threads"
 import type { History, HistoryFault, Progress } from "./contract.ts"
-import { createEngine } from "./engine.ts"
 import {
   isFromWorker,
   type Operation,
@@ -46,15 +45,26 @@ export function createClient(options: ClientOptions): History {
   let nextID = 1
   let starts = 0
   let running: Running | undefined
+  let loading: Promise<History> | undefined
   let local: History | undefined
   let progress: Progress | undefined
   let closing: Promise<void> | undefined
 
-  const engine = (): History => {
-    local ??= createEngine({ ...options, sliceMs: IN_PROCESS_SLICE_MS, runs: "in-process" })
-    if (progress) local.progress(progress)
-    return local
+  /** Loaded only where it is needed: beside a worker, this thread never runs the engine. */
+  const engine = (): Promise<History> => {
+    loading ??= import("./engine.ts").then(({ createEngine }) => {
+      local = createEngine({ ...options, sliceMs: IN_PROCESS_SLICE_MS, runs: "in-process" })
+      if (progress) local.progress(progress)
+      return local
+    })
+    return loading
   }
+
+  const performHere = async <Op extends Operation>(
+    operation: Op,
+    argument: Operations[Op]["argument"],
+    signal?: AbortSignal,
+  ): Promise<Result<Op>> => perform(await engine(), operation, argument, signal)
 
   const post = (message: ToWorker): void => {
     if (running?.ready) deliver(running, message)
@@ -118,9 +128,9 @@ export function createClient(options: ClientOptions): History {
   ): Promise<Result<Op>> => {
     if (closing) return Promise.resolve(CLOSED)
     if (signal?.aborted) return Promise.resolve(ABORTED)
-    if (!local) running ??= start()
-    if (!running) return perform(engine(), operation, argument, signal)
-    return new Promise((resolve) => {
+    if (!loading) running ??= start()
+    if (!running) return performHere(operation, argument, signal)
+    return new Promise((resolve, reject) => {
       const id = nextID++
       const finish = (result: Result<Op>): void => {
         pending.delete(id)
@@ -142,7 +152,7 @@ export function createClient(options: ClientOptions): History {
           pending.delete(id)
           awaited.delete(id)
           signal?.removeEventListener("abort", abort)
-          void perform(engine(), operation, argument, signal).then(resolve)
+          void performHere(operation, argument, signal).then(resolve, reject)
         },
       })
       signal?.addEventListener("abort", abort, { once: true })
@@ -169,6 +179,7 @@ export function createClient(options: ClientOptions): History {
     if (state) await closeWorker(state)
     running = undefined
     for (const call of pending.values()) call.fail(CLOSED.fault)
+    await Promise.allSettled([loading])
     await local?.close()
   }
 
@@ -186,7 +197,7 @@ export function createClient(options: ClientOptions): History {
     status: () => call("status", undefined),
     progress: (value) => {
       progress = value
-      if (local) local.progress(value)
+      if (loading) local?.progress(value)
       else post({ kind: "progress", progress: value })
     },
     close: () => {

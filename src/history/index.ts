@@ -1,6 +1,5 @@
 import { type ClientOptions, createClient } from "./client.ts"
 import type { History } from "./contract.ts"
-import { createEngine } from "./engine.ts"
 
 // The local history index: the one door to it. Everything behind this file can be replaced without touching
 // a tool, a host or a sync; they see only contract.ts.
@@ -39,16 +38,4 @@ export function openHistory(options: HistoryOptions): History {
       return closed
     },
   }
-}
-
-/**
- * The index on this thread, for a command that has nothing else to do: no worker is started. `sliceMs` is how long
- * it works before keys and signals are seen.
- */
-export function openHistoryHere(options: {
-  readonly dataDir: string
-  readonly maskSecrets: boolean
-  readonly sliceMs: number
-}): History {
-  return createEngine({ ...options, runs: "in-process" })
 }

@@ -1,97 +1,73 @@
 import type { Hooks, PluginInput, PluginOptions } from "@opencode-ai/plugin"
-import { type Options, parseOptions } from "../../config/options.ts"
-import { excluder } from "../../history/sync/index.ts"
-import { v1OlderThan } from "../../reading/cursor.ts"
-import { handoffSession } from "../../tools/handoff-session.ts"
-import { readSession } from "../../tools/read-session.ts"
-import type { Tool } from "../../tools/tool.ts"
-import { historyPart } from "../history.ts"
-import type { Log, SessionReader } from "../host.ts"
+import { parseOptions } from "../../config/options.ts"
+import { definitionsOf } from "../../tools/definitions/index.ts"
+import { describe } from "./client.ts"
 import { addCommand, putGoal } from "./command.ts"
-import { draftMaker } from "./draft.ts"
-import { v1Feed } from "./feed.ts"
-import { injectionHook } from "./inject.ts"
+import type { Instance } from "./instance.ts"
 import { hostLog } from "./log.ts"
-import { type Mode, modeOf } from "./mode.ts"
+import { modeOf } from "./mode.ts"
 import { addRule } from "./permission.ts"
-import { sessionReader } from "./reader.ts"
-import { receive } from "./signals.ts"
 import { v1Tool } from "./tools.ts"
 
-// The server part on V1. Nothing here waits for the host: a call that needs the instance would wait for this
-// plugin, and this plugin for the call.
+// The server part on V1, as the host starts it: hooks and definitions, and nothing of what they do, which is
+// loaded when it is first needed. Nothing here waits for the host: a call that needs the instance would wait
+// for this plugin, and this plugin for the call.
 
-/** A hook holds the user's message while it waits for the host; a tool call may wait longer. */
-const hookTimeoutMs = 2000
+/** What nothing asked for is loaded after this wait, for the sync of the index; the host has started by then. */
+export const LOAD_DELAY_MS = 1_000
 
-/** V1 cuts a tool's answer over 50 KiB, and of an answer on one line it keeps nothing. */
-const maxAnswerBytes = 48 * 1024
+/** Events that tell of sessions, and the answers of terminals. */
+const NEEDED_EVENT = /^(?:session|message)\.|^tui\.command\.execute$/
 
 /** The hooks of one plugin instance. */
 export function server(input: PluginInput, rawOptions: PluginOptions | undefined): Hooks {
   const { options, problems } = parseOptions(rawOptions)
   const log = hostLog(input.client)
   for (const problem of problems) log("warn", problem)
-
   const mode = modeOf(process.argv)
-  const reader = sessionReader(input.client)
-  const feed = v1Feed(input.client)
-  const project = { id: input.project.id, directory: input.directory, worktree: input.worktree }
-  const history = historyPart({ options, feed, reader, log, project, maxAnswerBytes, olderThan: v1OlderThan })
-  const handoff = options.tools.includes("handoff")
-    ? handoffPart(input, { options, mode, reader, log })
-    : undefined
-  const tools = [...(handoff?.tools ?? []), ...(history?.tools ?? [])]
+  const projectID = input.project.id
+  const withHandoff = options.tools.includes("handoff")
+
+  let loading: Promise<Instance> | undefined
+  let hasEnded = false
+  const instance = (): Promise<Instance> => {
+    loading ??= import("./instance.ts").then((module) => module.createInstance(input, { options, mode, log }))
+    return loading
+  }
+  const failed = (what: string) => (error: unknown) => log("error", `${what}: ${describe(error)}`)
+  const timer = setTimeout(() => void instance().catch(failed("not loaded")), LOAD_DELAY_MS)
+  timer.unref()
 
   return {
-    ...handoff?.hooks,
+    ...(withHandoff
+      ? {
+          "command.execute.before": putGoal,
+          "chat.message": async (message, output) => {
+            const loaded = await instance().catch(failed("handoff files not injected"))
+            await loaded?.inject(message, output)
+          },
+        }
+      : {}),
     config: async (config) => {
-      if (handoff !== undefined && !addCommand(config))
+      if (withHandoff && !addCommand(config))
         log("info", "the user's own command `handoff` is kept; the plugin's is not added")
       addRule(config)
     },
     event: async ({ event }) => {
-      if (event.type === "tui.command.execute") receive(event.properties.command)
-      feed.receive(event)
+      if (hasEnded || !NEEDED_EVENT.test(event.type)) return
+      const loaded = await instance().catch(failed("event not taken"))
+      loaded?.receive(event)
     },
-    dispose: async () => history?.sync.leave(),
+    dispose: async () => {
+      hasEnded = true
+      clearTimeout(timer)
+      await (await loading)?.leave()
+    },
     tool: Object.fromEntries(
-      tools.map((tool) => [tool.name, v1Tool(tool, { options, mode, projectID: project.id })]),
+      definitionsOf(options.tools).map((definition) => {
+        const run: Instance["run"] = async (...call) => (await instance()).run(...call)
+        return [definition.name, v1Tool(definition, run, { options, mode, projectID })]
+      }),
     ),
-  }
-}
-
-type Shared = {
-  readonly options: Options
-  readonly mode: Mode
-  readonly reader: SessionReader
-  readonly log: Log
-}
-
-function handoffPart(input: PluginInput, shared: Shared): { tools: readonly Tool[]; hooks: Hooks } {
-  const { client, directory, worktree } = input
-  const { options, mode, reader, log } = shared
-  const drafts = draftMaker({ client, mode, directory, log })
-  return {
-    tools: [
-      handoffSession({ reader, drafts, log, now: Date.now }),
-      readSession({
-        reader,
-        maxAnswerBytes,
-        maskSecrets: options.maskSecrets,
-        excluded: excluder(options.exclude),
-      }),
-    ],
-    hooks: {
-      "command.execute.before": putGoal,
-      "chat.message": injectionHook({
-        client,
-        reader: sessionReader(client, hookTimeoutMs),
-        options,
-        directory,
-        worktree,
-        log,
-      }),
-    },
   }
 }

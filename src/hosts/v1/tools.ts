@@ -1,6 +1,6 @@
 import type { ToolContext, ToolDefinition } from "@opencode-ai/plugin"
 import type { Options } from "../../config/options.ts"
-import type { Tool } from "../../tools/tool.ts"
+import type { Definition } from "../../tools/tool.ts"
 import type { Caller } from "../host.ts"
 import { describe } from "./client.ts"
 import type { Mode } from "./mode.ts"
@@ -8,16 +8,22 @@ import { askOtherProject } from "./permission.ts"
 
 type Setup = { readonly options: Options; readonly mode: Mode; readonly projectID: string }
 
+/** Runs the tool of that name. */
+type Run = (name: string, input: unknown, caller: Caller) => Promise<string>
+
 /** A tool in V1's form. V1 hands over the model's raw arguments; the tool checks them itself. */
-export function v1Tool(tool: Tool, setup: Setup): ToolDefinition {
+export function v1Tool(definition: Definition, run: Run, setup: Setup): ToolDefinition {
+  const { name, description } = definition
   return {
-    description: tool.description,
-    args: tool.input,
+    description,
+    get args() {
+      return definition.input
+    },
     async execute(input: unknown, context: ToolContext) {
       try {
-        return await tool.run(input, callerOf(context, setup))
+        return await run(name, input, callerOf(context, setup))
       } catch (error) {
-        return JSON.stringify({ ok: false, error: `${tool.name} failed: ${describe(error)}` })
+        return JSON.stringify({ ok: false, error: `${name} failed: ${describe(error)}` })
       }
     },
   }

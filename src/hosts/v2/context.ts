@@ -39,13 +39,15 @@ export type V2Context = {
   readonly subscribe: Call | undefined
 }
 
-/**
- * The context, or undefined for one that is not a V2 server's: V1 hosts that also start their V2 side hand over
- * one without tools, sessions and events.
- */
+/** False for the context of a V1 host that also starts its V2 side: it has no tools, sessions and events. */
+export function isServer(raw: unknown): boolean {
+  return ["tool", "session", "event"].some((name) => field(raw, name) !== undefined)
+}
+
+/** The context, or undefined for one that is not a V2 server's. */
 export function readContext(raw: unknown): V2Context | undefined {
+  if (!isServer(raw)) return undefined
   const [tool, session, event] = [field(raw, "tool"), field(raw, "session"), field(raw, "event")]
-  if (tool === undefined && session === undefined && event === undefined) return undefined
   const location = field(raw, "location")
   const project = field(location, "project")
   const directory = textField(location, "directory") || textField(project, "directory")

@@ -12,14 +12,15 @@ import {
   WINDOW_DEFAULT,
   WINDOW_MAX,
 } from "../search/limits.ts"
+import { definition } from "./definition.ts"
 
 // What the model sees of the four history tools, and the limits that it quotes.
 
-export const HISTORY_SEARCH_MESSAGES = {
+export const HISTORY_SEARCH_MESSAGES = definition({
   name: "history-search-messages",
   description:
     "Search past sessions by what was said or done in them. Gives excerpts with message ids for history-read.",
-  input: {
+  input: () => ({
     query: described(
       z.string(),
       'Words (all must occur), "a phrase", -excluded, path:src/a.ts (sessions that edited it), project:all|<id>|<dir> (default: this project)',
@@ -30,25 +31,25 @@ export const HISTORY_SEARCH_MESSAGES = {
     ),
     ...sharedInput(),
     limit: limitInput(SESSIONS_SHOWN_MAX, SESSIONS_SHOWN_MAX),
-  },
-}
+  }),
+})
 
-export const HISTORY_SEARCH_SESSIONS = {
+export const HISTORY_SEARCH_SESSIONS = definition({
   name: "history-search-sessions",
   description: "List past sessions that match, or which projects do (show: projects), without message text.",
-  input: {
+  input: () => ({
     query: described(z.optional(z.string()), "As in history-search-messages; empty: recent sessions"),
     date: z.optional(z.string()),
     ...sharedInput(),
     show: z.optional(choice(["sessions", "projects"])),
     limit: limitInput(LISTED_DEFAULT, LISTED_MAX, `; projects: ${PROJECTS_MAX}`),
-  },
-}
+  }),
+})
 
-export const HISTORY_SEARCH_EDITS = {
+export const HISTORY_SEARCH_EDITS = definition({
   name: "history-search-edits",
   description: "Past file edits with the prompts behind them, newest first: who changed this file, and why.",
-  input: {
+  input: () => ({
     query: described(
       z.optional(z.string()),
       "path:src/a.ts for a file (path:src/ for a folder); words: edits of matching sessions",
@@ -56,19 +57,19 @@ export const HISTORY_SEARCH_EDITS = {
     date: z.optional(z.string()),
     ...sharedInput(),
     limit: limitInput(EDITS_SHOWN_MAX, EDITS_SHOWN_MAX),
-  },
-}
+  }),
+})
 
 /** UTF-16 units of one message's content: enough for a long answer, little enough for twenty of them. */
 export const CONTENT_DEFAULT = 2_000
 export const CONTENT_MIN = 100
 export const CONTENT_MAX = 20_000
 
-export const HISTORY_READ = {
+export const HISTORY_READ = definition({
   name: "history-read",
   description:
     "Read a past session (or this one, also before compaction): messages around a search hit, or page by page.",
-  input: {
+  input: () => ({
     sessionID: described(z.optional(text()), "Default: this session"),
     messageID: described(z.optional(text()), "Read a window around it; not with cursor or limit"),
     before: described(
@@ -86,8 +87,8 @@ export const HISTORY_READ = {
       `Default ${CONTENT_DEFAULT}, max ${CONTENT_MAX}`,
     ),
     includeToolResults: z.optional(flag()),
-  },
-}
+  }),
+})
 
 /** Arguments of all searches beside the query, the date and the limit. */
 function sharedInput() {
