@@ -63,6 +63,15 @@ export function choices<const Words extends readonly [string, ...string[]]>(word
   )
 }
 
+/** The schema, with a value for an argument that is left out. */
+export function withDefault<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  value: z.core.util.NoUndefined<z.output<Schema>>,
+) {
+  // oxlint-disable-next-line no-underscore-dangle -- zod/mini's name for it
+  return z._default(schema, value)
+}
+
 /** The schema behind a step that changes what it is given. */
 function preprocessed<Schema extends z.ZodMiniType>(change: (value: unknown) => unknown, schema: Schema) {
   return z.pipe(z.transform(change), schema)

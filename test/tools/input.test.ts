@@ -1,17 +1,17 @@
 import assert from "node:assert/strict"
 import { describe, test } from "node:test"
 import * as z from "zod/mini"
-import { clampedInteger, described } from "../../src/tools/arguments.ts"
+import { clampedInteger, described, withDefault } from "../../src/tools/arguments.ts"
 import { parseInput } from "../../src/tools/input.ts"
 
 const definition = {
   name: "t",
   input: {
     sessionId: z.string(),
-    limit: z._default(clampedInteger(1, 500), 100),
+    limit: withDefault(clampedInteger(1, 500), 100),
     role: z.optional(z.enum(["user", "assistant"])),
     files: z.optional(z.array(z.string())),
-    deep: z._default(z.boolean(), false),
+    deep: withDefault(z.boolean(), false),
   },
 }
 
@@ -88,7 +88,7 @@ for (const [io, shown] of [
   ["output", { default: 100 }],
 ] as const)
   test(`the shape is shown to the model as plain JSON Schema (${io})`, () => {
-    const limit = described(z._default(clampedInteger(1, 500), 100), "How many")
+    const limit = described(withDefault(clampedInteger(1, 500), 100), "How many")
     assert.deepEqual(z.toJSONSchema(z.object({ limit }), { io }).properties, {
       limit: { description: "How many", type: "integer", minimum: 1, maximum: 500, ...shown },
     })

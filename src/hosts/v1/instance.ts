@@ -24,6 +24,9 @@ const maxAnswerBytes = 48 * 1024
 
 type Event = Parameters<NonNullable<Hooks["event"]>>[0]["event"]
 
+/** What we take of the host's input. */
+export type Input = Pick<PluginInput, "client" | "directory" | "worktree" | "project">
+
 export type Instance = {
   /** Runs the tool of that name. */
   run(name: string, input: unknown, caller: Caller): Promise<string>
@@ -35,7 +38,7 @@ export type Instance = {
 }
 
 export function createInstance(
-  input: PluginInput,
+  input: Input,
   shared: { readonly options: Options; readonly mode: Mode; readonly log: Log },
 ): Instance {
   const { client, directory, worktree, project } = input

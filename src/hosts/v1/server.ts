@@ -1,9 +1,9 @@
-import type { Hooks, PluginInput, PluginOptions } from "@opencode-ai/plugin"
+import type { Hooks, PluginOptions } from "@opencode-ai/plugin"
 import { parseOptions } from "../../config/options.ts"
 import { definitionsOf } from "../../tools/definitions/index.ts"
 import { describe } from "./client.ts"
 import { addCommand, putGoal } from "./command.ts"
-import type { Instance } from "./instance.ts"
+import type { Input, Instance } from "./instance.ts"
 import { hostLog } from "./log.ts"
 import { modeOf } from "./mode.ts"
 import { addRule } from "./permission.ts"
@@ -20,7 +20,7 @@ export const LOAD_DELAY_MS = 1_000
 const NEEDED_EVENT = /^(?:session|message)\.|^tui\.command\.execute$/
 
 /** The hooks of one plugin instance. */
-export function server(input: PluginInput, rawOptions: PluginOptions | undefined): Hooks {
+export function server(input: Input, rawOptions: PluginOptions | undefined): Hooks {
   const { options, problems } = parseOptions(rawOptions)
   const log = hostLog(input.client)
   for (const problem of problems) log("warn", problem)

@@ -1,6 +1,6 @@
 import * as z from "zod/mini"
 import { mostFiles, usualFiles } from "../../handoff/template.ts"
-import { clampedInteger, described } from "../arguments.ts"
+import { clampedInteger, described, withDefault } from "../arguments.ts"
 import { definition } from "./definition.ts"
 
 // What the model sees of the two handoff tools, and the limits that it quotes.
@@ -27,7 +27,7 @@ export const READ_SESSION = definition({
   input: () => ({
     sessionId: described(z.string(), "The session's id (ses_…); a link or text that holds it is accepted"),
     limit: described(
-      z._default(clampedInteger(1, TRANSCRIPT_MAX), TRANSCRIPT_DEFAULT),
+      withDefault(clampedInteger(1, TRANSCRIPT_MAX), TRANSCRIPT_DEFAULT),
       `How many of the most recent messages to read, 1 to ${TRANSCRIPT_MAX} (default ${TRANSCRIPT_DEFAULT})`,
     ),
   }),
