@@ -391,7 +391,13 @@ export type Progress = {
   readonly failed: number
   /** Backfill still to do. */
   readonly pending: number
+  /** Listed sessions that are left out, by the option and by `forget`; absent where there are none. */
+  readonly excluded?: number
+  readonly forgotten?: number
 }
+
+/** Progress of a sync, and when it was noted. */
+export type Reported = Progress & { readonly at: number }
 
 export type Status = {
   readonly file: string
@@ -407,6 +413,8 @@ export type Status = {
   readonly bytes: number
   readonly logBytes: number
   readonly progress?: Progress
+  /** What a sync of any process reported last, kept in the file; absent before the first complete listing. */
+  readonly reported?: Reported
   /** Version of the file's layout. */
   readonly layout: number
   /** Rules that keep something out for good: forgotten sessions, projects and ranges of dates. */

@@ -11,6 +11,7 @@ import { clearRuns, tidyRuns } from "./merge.ts"
 import { readMarkers, readMessages } from "./read.ts"
 import { resumeRemovals } from "./remove.ts"
 import { QUIET_SEAL_UNITS, SEAL_UNITS } from "./seal.ts"
+import { createReporter, readReport, writeReport } from "./report.ts"
 import { numberIn, optionalNumber } from "./rows.ts"
 import { LAYOUT_VERSION } from "./schema.ts"
 import { searchEdits } from "./search/edits.ts"
@@ -143,6 +144,21 @@ export function createEngine(options: EngineOptions): History {
     }
   }
 
+  /** Beside the changes, which tell a file that cannot be written: a report is only noted, and told again. */
+  const storeReport = async (value: Progress): Promise<void> => {
+    const current = await opening
+    const database = current?.ok === true ? current.open.writer : undefined
+    try {
+      database?.transaction("immediate", () => writeReport(database, value, Date.now()))
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      const note = `The progress of the sync could not be noted (${reason}).`
+      if (sqliteTrouble(error) !== "busy" && !notes.includes(note)) notes.push(note)
+    }
+  }
+
+  const reporter = createReporter((value) => writes.add(() => storeReport(value)))
+
   return {
     applyChanges: (changes, signal) =>
       change(signal, function* (writer) {
@@ -175,6 +191,7 @@ export function createEngine(options: EngineOptions): History {
       ),
     progress: (value) => {
       progress = value
+      reporter.report(value)
     },
     status: () =>
       run(reads, undefined, (open) =>
@@ -186,7 +203,7 @@ export function createEngine(options: EngineOptions): History {
     close: async () => {
       if (closed) return
       closed = true
-      await Promise.all([writes.add(tidy), reads.add(done)])
+      await Promise.all([writes.add(tidy), reporter.flush(), reads.add(done)])
       const current = await opening
       if (current?.ok === true) closeFiles(current.open)
     },
@@ -274,6 +291,11 @@ function syncedAt(open: Open): { readonly syncedAt?: number } {
   return at === undefined ? {} : { syncedAt: at }
 }
 
+function reported({ reader }: Open): Pick<Status, "reported"> {
+  const report = readReport(reader)
+  return report === undefined ? {} : { reported: report }
+}
+
 function statusOf(open: Open, notes: readonly string[], runs: Status["runs"]): Status {
   const count = (sql: string) => {
     const row = open.reader.prepare(sql).get()
@@ -293,6 +315,7 @@ function statusOf(open: Open, notes: readonly string[], runs: Status["runs"]): S
     layout: LAYOUT_VERSION,
     forgotten: count("SELECT count(*) AS n FROM forgotten"),
     ...syncedAt(open),
+    ...reported(open),
     notes,
   }
 }

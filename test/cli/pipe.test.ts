@@ -101,7 +101,12 @@ const ROWS: readonly Row[] = [
     stdout: /^<!doctype html>[^]*<pre class="tool">edit\n[^]*<\/html>\n$/,
   },
   { args: "export ses_nope", code: 1, stderr: /no session/ },
-  { args: "status", code: 0, stdout: /sessions {4}7 indexed, 0 pending or failed\n/ },
+  {
+    args: "status",
+    code: 0,
+    stdout:
+      /sessions {4}7 sessions\n {2}indexed {3}7\n {2}pending {3}0\n {2}failed {4}0\n {2}excluded {2}0\n/,
+  },
   {
     args: "doctor --opencode /nowhere/opencode",
     code: 1,

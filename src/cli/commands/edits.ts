@@ -16,8 +16,8 @@ import { projectAt } from "../project.ts"
 import { editBlocks } from "../view/edits.ts"
 import { editJson, jsonText, writeJson } from "../view/json.ts"
 import { helpLines, reachLines } from "../view/notes.ts"
-import type { Look } from "../view/text.ts"
-import { editsJson, lookFor } from "./search.ts"
+import { editsJson } from "../view/search-json.ts"
+import { lookFor, type Look } from "../view/text.ts"
 
 // `baton edits <path>`: a file's history, the prompt behind each change, and the change itself on request.
 

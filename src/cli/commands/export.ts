@@ -10,8 +10,7 @@ import { sectionJson } from "../view/conversation-json.ts"
 import { JSON_VERSION, jsonText, sessionJson } from "../view/json.ts"
 import { HTML_END, htmlHead, htmlSection } from "../view/html.ts"
 import { markdownHead, markdownSection } from "../view/markdown.ts"
-import type { Look } from "../view/text.ts"
-import { lookFor } from "./search.ts"
+import { lookFor, type Look } from "../view/text.ts"
 
 // `baton export`: one whole session, written page by page. A file appears complete or not at all, for its owner
 // only.

@@ -8,8 +8,7 @@ import { GLOBAL_PROJECT } from "../../tools/own-project.ts"
 import { confirmed } from "../confirm.ts"
 import type { Context } from "../context.ts"
 import { DONE, type Outcome, nothing, trouble } from "../outcome.ts"
-import { titleOf } from "../view/text.ts"
-import { lookFor } from "./search.ts"
+import { lookFor, titleOf } from "../view/text.ts"
 
 // `baton forget`: shows what will go, asks, removes it for good. What was forgotten stays out of the index when
 // OpenCode delivers it again.

@@ -20,8 +20,7 @@ import {
 import { takeTerminal, type TerminalScreen } from "../interactive/terminal.ts"
 import { frameOf } from "../interactive/view.ts"
 import { DONE, type Outcome, trouble } from "../outcome.ts"
-import { foldedWords } from "../view/text.ts"
-import { lookFor } from "./search.ts"
+import { lookFor, foldedWords } from "../view/text.ts"
 
 // `baton` without a command: the search screen. Each key press shows at once; a search that is overtaken by the
 // next letter is aborted.

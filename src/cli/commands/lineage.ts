@@ -6,8 +6,8 @@ import { openStored } from "../conversation.ts"
 import { wrapLines } from "../layout.ts"
 import { foundSome, type Outcome, trouble } from "../outcome.ts"
 import { jsonText, sessionJson, writeJson } from "../view/json.ts"
+import { lookFor } from "../view/text.ts"
 import { treeLines } from "../view/tree.ts"
-import { lookFor } from "./search.ts"
 
 // `baton lineage`: how sessions came of each other, as a tree.
 

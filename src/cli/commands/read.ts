@@ -16,8 +16,8 @@ import { DONE, foundSome, type Outcome, trouble } from "../outcome.ts"
 import { page } from "../pager.ts"
 import { sectionJson } from "../view/conversation-json.ts"
 import { jsonText, sessionJson, writeJson } from "../view/json.ts"
+import { lookFor } from "../view/text.ts"
 import { markdownHead, markdownSection } from "../view/markdown.ts"
-import { lookFor } from "./search.ts"
 
 // `baton read`: a page from either end, a window around a message, or all of it.
 

@@ -1,5 +1,3 @@
-import type { EditsAnswer, ProjectsAnswer, SearchAnswer } from "../../history/contract.ts"
-import { oneLine } from "../../text/printable.ts"
 import {
   EDITS_SHOWN_MAX,
   LISTED_DEFAULT,
@@ -9,23 +7,13 @@ import {
 import { counted } from "../../tools/search/notes.ts"
 import { ask, type Asked, type AskOptions } from "../asking.ts"
 import type { Context } from "../context.ts"
-import { clip, wrapLines } from "../layout.ts"
 import { foundSome, type Outcome, trouble } from "../outcome.ts"
+import { projectBlock, writeAnswer } from "../view/answer.ts"
 import { editBlocks } from "../view/edits.ts"
 import { hitBlocks } from "../view/hits.ts"
-import {
-  askedJson,
-  editJson,
-  helpJson,
-  hitJson,
-  jsonText,
-  matchJson,
-  reachJson,
-  timeJson,
-  writeJson,
-} from "../view/json.ts"
-import { helpLines, hiddenLines, reachLines } from "../view/notes.ts"
-import { lookOf, marksOf, sessionHead, shortPath, type Look } from "../view/text.ts"
+import { writeJson } from "../view/json.ts"
+import { editsJson, projectsJson, sessionsJson } from "../view/search-json.ts"
+import { lookFor, marksOf, sessionHead, type Look } from "../view/text.ts"
 
 // `baton search`: messages, or with a flag sessions, projects or edits. The same filter and the same index as the
 // agent's tools; only limits differ, because nobody's context is filled here.
@@ -38,29 +26,20 @@ export type SearchOptions = AskOptions & {
 }
 
 export async function search(context: Context, query: string, options: SearchOptions): Promise<Outcome> {
-  const views = (["sessions", "projects", "edits"] as const).filter((view) => options[view] === true)
-  if (views.length > 1) return trouble(`--${views.join(" and --")} exclude each other; write one of them`)
-  const asked = await ask(context, query, {
-    role: options.role,
-    date: options.date,
-    limit: options.limit,
-    sort: options.sort,
-    include: options.include,
-    project: options.project,
-  })
+  const { sessions, projects, edits, json, ...askOptions } = options
+  const views = Object.entries({ sessions, projects, edits }).filter(([, wanted]) => wanted === true)
+  if (views.length > 1)
+    return trouble(`--${views.map(([view]) => view).join(" and --")} exclude each other; write one of them`)
+  const asked = await ask(context, query, askOptions)
   if (!asked.ok) return trouble(asked.error)
-  const run = { context, asked, json: options.json === true, look: lookFor(context) }
-  if (views[0] === "projects") return searchProjects(run)
-  if (views[0] === "edits") return searchEdits(run)
-  if (views[0] === undefined && asked.filter.words.length === 0)
+  const run = { context, asked, json: json === true, look: lookFor(context) }
+  if (projects === true) return searchProjects(run)
+  if (edits === true) return searchEdits(run)
+  if (sessions !== true && asked.filter.words.length === 0)
     return trouble(
       "the query has no word to find; write one, or use --sessions, --projects or --edits to list",
     )
-  return searchSessions(run, views[0] === undefined)
-}
-
-export function lookFor(context: Context): Look {
-  return lookOf(context.output, context.options.maskSecrets, context.env["HOME"])
+  return searchSessions(run, sessions !== true)
 }
 
 type Run = { readonly context: Context; readonly asked: Asked; readonly json: boolean; readonly look: Look }
@@ -74,35 +53,20 @@ async function searchSessions(run: Run, hits: boolean): Promise<Outcome> {
   if (!found.ok) return trouble(found.fault.message)
   const answer = found.value
   const count = answer.sessions.length
-  if (run.json) await writeJson(context.output, sessionsJson(run, answer, hits))
+  if (run.json)
+    await writeJson(context.output, sessionsJson(asked, answer, hits, context.options.maskSecrets))
   else {
-    const what = hits ? counted(count, "session holds", "sessions hold") : counted(count, "session")
+    const head = hits
+      ? `${count === 0 ? "No session holds" : counted(count, "session holds", "sessions hold")} `
+      : `${count === 0 ? "No session" : counted(count, "session")} · `
+    const order = asked.sort === "newest" ? "newest first" : "most relevant first"
     const blocks = () =>
       hits
         ? hitBlocks(answer.sessions, asked.filter.words, look)
         : answer.sessions.map((match) => sessionHead(match.session, marksOf(match.session, match), look))
-    const order = asked.sort === "newest" ? "newest first" : "most relevant first"
-    const head = hits
-      ? `${count === 0 ? "No session holds" : what} `
-      : `${count === 0 ? "No session" : what} · `
-    await write(run, { count, head, order }, blocks, answer)
+    await writeAnswer(run, { count, head, order }, blocks, answer)
   }
   return foundSome(count)
-}
-
-function sessionsJson(run: Run, answer: SearchAnswer, hits: boolean) {
-  const text = jsonText(run.context.options.maskSecrets)
-  return {
-    kind: hits ? "messages" : "sessions",
-    asked: askedJson(run.asked),
-    count: answer.sessions.length,
-    sessions: answer.sessions.map((match) => ({
-      ...matchJson(match, text),
-      ...(hits ? { hits: match.hits.map((hit) => hitJson(hit, text)) } : {}),
-    })),
-    ...reachJson(answer),
-    ...helpJson(answer.help, text),
-  }
 }
 
 async function searchProjects(run: Run): Promise<Outcome> {
@@ -111,99 +75,27 @@ async function searchProjects(run: Run): Promise<Outcome> {
   const found = await context.history().projects({ ...asked.filter, limit }, context.signal)
   if (!found.ok) return trouble(found.fault.message)
   const { projects } = found.value
-  if (run.json)
-    await writeJson(context.output, {
-      kind: "projects",
-      asked: askedJson(asked),
-      count: projects.length,
-      projects: projects.map((project) => ({
-        projectID: project.id,
-        directories: project.directories,
-        sessions: project.sessions,
-        updated: timeJson(project.updated),
-      })),
-      ...reachJson(found.value),
-    })
-  else
-    await write(
-      run,
-      {
-        head: `${projects.length === 0 ? "No project" : counted(projects.length, "project")} · `,
-        order: "most sessions first",
-        count: projects.length,
-      },
-      () => projects.map((one) => projectBlock(one, look)),
-      found.value,
-    )
-  return foundSome(projects.length)
-}
-
-function projectBlock(project: ProjectsAnswer["projects"][number], look: Look): readonly string[] {
-  const { paint, columns } = look.output
-  return [
-    `${paint.strong(counted(project.sessions, "session"))}  ${paint.faint(`last ${look.clock.time(project.updated)}`)}`,
-    paint.faint(`  ${clip(oneLine(project.id), columns - 2)}`),
-    ...project.directories.map((directory) => `  ${clip(shortPath(directory, look), columns - 2)}`),
-  ]
+  const count = projects.length
+  if (run.json) await writeJson(context.output, projectsJson(asked, found.value))
+  else {
+    const head = `${count === 0 ? "No project" : counted(count, "project")} · `
+    const blocks = () => projects.map((one) => projectBlock(one, look))
+    await writeAnswer(run, { count, head, order: "most sessions first" }, blocks, found.value)
+  }
+  return foundSome(count)
 }
 
 async function searchEdits(run: Run): Promise<Outcome> {
-  const { context, asked } = run
+  const { context, asked, look } = run
   const limit = asked.limit ?? EDITS_SHOWN_MAX
   const found = await context.history().edits({ ...asked.filter, limit }, context.signal)
   if (!found.ok) return trouble(found.fault.message)
   const { edits } = found.value
+  const count = edits.length
   if (run.json) await writeJson(context.output, editsJson(asked, found.value, context.options.maskSecrets))
-  else
-    await write(
-      run,
-      {
-        head: `${edits.length === 0 ? "No edit" : counted(edits.length, "edit")} · `,
-        order: "newest first",
-        count: edits.length,
-      },
-      () => editBlocks(edits, run.look),
-      found.value,
-    )
-  return foundSome(edits.length)
-}
-
-export function editsJson(asked: Asked, answer: EditsAnswer, maskSecrets: boolean) {
-  const text = jsonText(maskSecrets)
-  return {
-    kind: "edits",
-    asked: askedJson(asked),
-    count: answer.edits.length,
-    edits: answer.edits.map((edit) => editJson(edit, text)),
-    knownSince: timeJson(answer.knownSince),
-    ...reachJson(answer),
-    ...helpJson(answer.help, text),
+  else {
+    const head = `${count === 0 ? "No edit" : counted(count, "edit")} · `
+    await writeAnswer(run, { count, head, order: "newest first" }, () => editBlocks(edits, look), found.value)
   }
-}
-
-/** A head, the blocks with a free line between, and what is not shown. */
-async function write(
-  run: Pick<Run, "context" | "asked" | "look">,
-  asWords: { readonly count: number; readonly head: string; readonly order: string },
-  blocks: () => readonly (readonly string[])[],
-  answer: Pick<SearchAnswer, "more" | "hidden" | "coverage" | "help">,
-): Promise<void> {
-  const { context, asked, look } = run
-  const { paint, textColumns } = context.output
-  const order = asWords.count < 2 ? "" : ` · ${asWords.order}`
-  // What was found is told before it is laid out: the first line does not wait for the last one.
-  await context.output.lines(
-    wrapLines(`${asWords.head}${asked.described}${order}`, textColumns).map(paint.faint),
-  )
-  const notes = [
-    ...(answer.more ? ["more match: a higher --limit shows them"] : []),
-    ...hiddenLines(answer.hidden),
-    ...(await reachLines({ history: context.history() }, answer.coverage)),
-  ]
-  await context.output.lines([
-    ...blocks().flatMap((block) => ["", ...block]),
-    ...(asWords.count === 0 ? helpLines(answer.help, look) : []),
-    ...(notes.length === 0 ? [] : [""]),
-    ...notes.flatMap((note) => wrapLines(note, textColumns)).map(paint.faint),
-  ])
+  return foundSome(count)
 }

@@ -4,6 +4,7 @@ import { cleanText } from "../../reading/content.ts"
 import { oneLine } from "../../text/printable.ts"
 import { findFolded, fold } from "../../text/fold.ts"
 import { clockOf, type Clock } from "../../tools/search/when.ts"
+import type { Context } from "../context.ts"
 import { clip, clipStart, spread, widthOf } from "../layout.ts"
 import type { Output } from "../output.ts"
 import type { Paint } from "../paint.ts"
@@ -19,8 +20,9 @@ export type Look = {
   readonly home: string
 }
 
-export function lookOf(output: Output, maskSecrets: boolean, home: string | undefined): Look {
-  return { output, clock: clockOf(undefined), maskSecrets, home: home ?? homedir() }
+export function lookFor({ output, options, env }: Pick<Context, "output" | "options" | "env">): Look {
+  const { maskSecrets } = options
+  return { output, clock: clockOf(undefined), maskSecrets, home: env["HOME"] ?? homedir() }
 }
 
 /** Text from history on one printable line. */

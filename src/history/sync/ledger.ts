@@ -6,6 +6,9 @@ import { decodeMarker, encodeMarker, type Marker } from "./marker.ts"
 
 export type State = "indexed" | "pending" | "failed"
 
+/** Why a session must not be touched. */
+export type Skipped = "excluded" | "forgotten"
+
 export type Ledger = {
   /** Replaces what is known of the index by what the index says. */
   load(markers: readonly StoredMarker[]): void
@@ -24,8 +27,8 @@ export type Ledger = {
   state(sessionID: string): State | undefined
   /** The session is gone, at the host and in the index. */
   drop(sessionID: string): void
-  /** The session must not be touched: excluded or forgotten. It does not count. */
-  skip(sessionID: string): void
+  /** The session must not be touched. It is counted apart from the others. */
+  skip(sessionID: string, why: Skipped): void
   isSkipped(sessionID: string): boolean
   /** The session is listed and not excluded: it is looked at anew. */
   unskip(sessionID: string): void
@@ -41,7 +44,7 @@ export type Ledger = {
 export function createLedger(changed: () => void): Ledger {
   const stored = new Map<string, StoredMarker>()
   const states = new Map<string, State>()
-  const skipped = new Set<string>()
+  const skipped = new Map<string, Skipped>()
   const unmarked = new Set<string>()
   const count: Record<State, number> = { indexed: 0, pending: 0, failed: 0 }
   let loaded = false
@@ -54,6 +57,11 @@ export function createLedger(changed: () => void): Ledger {
     states.delete(sessionID)
     count[state] -= 1
     changed()
+  }
+
+  const leftOut = (why: Skipped): Partial<Record<Skipped, number>> => {
+    const sessions = [...skipped.values()].filter((one) => one === why).length
+    return sessions === 0 ? {} : { [why]: sessions }
   }
 
   return {
@@ -89,9 +97,11 @@ export function createLedger(changed: () => void): Ledger {
       stored.delete(sessionID)
       forgetState(sessionID)
     },
-    skip(sessionID) {
-      skipped.add(sessionID)
+    skip(sessionID, why) {
+      if (skipped.get(sessionID) === why) return
+      skipped.set(sessionID, why)
       forgetState(sessionID)
+      changed()
     },
     unskip: (sessionID) => void skipped.delete(sessionID),
     isSkipped: (sessionID) => skipped.has(sessionID),
@@ -99,13 +109,15 @@ export function createLedger(changed: () => void): Ledger {
       listed = true
       unreadableRows = unreadable
       for (const sessionID of states.keys()) if (!sessionIDs.has(sessionID)) forgetState(sessionID)
-      for (const sessionID of skipped) if (!sessionIDs.has(sessionID)) skipped.delete(sessionID)
+      for (const sessionID of skipped.keys()) if (!sessionIDs.has(sessionID)) skipped.delete(sessionID)
       changed()
     },
     progress: () => ({
       ...(listed ? { total: states.size + unreadableRows } : {}),
       failed: count.failed + unreadableRows,
       pending: count.pending,
+      ...leftOut("excluded"),
+      ...leftOut("forgotten"),
     }),
   }
 }

@@ -73,7 +73,7 @@ async function comparePage(
   const { ledger, work } = parts
   const known = rows.filter((row) => {
     if (!parts.excluded(row.session)) return true
-    ledger.skip(row.session.id)
+    ledger.skip(row.session.id, "excluded")
     return false
   })
   const changed = known
@@ -103,7 +103,7 @@ async function comparePage(
   }
 
   for (const { listed, stored, difference } of changed) {
-    if (forgotten.has(listed.session.id)) ledger.skip(listed.session.id)
+    if (forgotten.has(listed.session.id)) ledger.skip(listed.session.id, "forgotten")
     else if (difference === "messages") work.add({ listed, fetchedAt, known: stored })
     else ledger.set(listed.session.id, "indexed")
   }

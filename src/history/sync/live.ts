@@ -88,7 +88,7 @@ export function createLive(
           : { kind: "failed", message: found.fault.message, halt: false },
       )
     const listed = found.value
-    if (parts.excluded(listed.session)) return ledger.skip(sessionID)
+    if (parts.excluded(listed.session)) return ledger.skip(sessionID, "excluded")
     if (clock.now() - (covered.get(sessionID) ?? Number.NEGATIVE_INFINITY) < COVERED_MS)
       return settle(sessionID, await writeChanged(listed, fetchedAt, changes))
     if (!ledger.loaded()) {
@@ -114,7 +114,7 @@ export function createLive(
         ledger.store(outcome.session, outcome.marker)
         return ledger.set(sessionID, "indexed")
       case "forgotten":
-        return ledger.skip(sessionID)
+        return ledger.skip(sessionID, "forgotten")
       case "gone": {
         const removed = await removeSessions(context, clock.now(), [sessionID])
         if (removed.kind === "failed") return settle(sessionID, removed)
@@ -161,7 +161,7 @@ export function createLive(
       const { sessionID } = event
       if (signal.aborted || ledger.isSkipped(sessionID)) return
       if (event.kind === "session" && event.session !== undefined && parts.excluded(event.session)) {
-        ledger.skip(sessionID)
+        ledger.skip(sessionID, "excluded")
         return
       }
       const entry = entries.get(sessionID) ?? { changes: noChanges(), last: 0 }

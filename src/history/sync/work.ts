@@ -93,7 +93,7 @@ export function createWork(
         : { kind: "failed", message: listed.fault.message, halt: false }
     if (parts.excluded(listed.value.session)) {
       waiting.delete(sessionID)
-      ledger.skip(sessionID)
+      ledger.skip(sessionID, "excluded")
       return undefined
     }
     return refreshSession(context, { listed: listed.value, fetchedAt, known: ledger.marker(sessionID) })
@@ -109,7 +109,7 @@ export function createWork(
         return
       case "forgotten":
         waiting.delete(sessionID)
-        return ledger.skip(sessionID)
+        return ledger.skip(sessionID, "forgotten")
       case "gone": {
         const removed = await removeSessions(context, clock.now(), [sessionID])
         if (removed.kind === "failed") return settle(sessionID, target, removed)

@@ -346,7 +346,7 @@ describe("deletion", () => {
 })
 
 describe("exclusion and forgetting", () => {
-  test("excluded sessions are never fetched, stored or counted", async () => {
+  test("excluded sessions are never fetched or stored, and counted apart", async () => {
     const rig = makeRig({ exclude: ["prj_x", "/private"] })
     rig.host.add("ses_a", 2)
     rig.host.add("ses_x", 2, { projectID: "prj_x" })
@@ -358,7 +358,7 @@ describe("exclusion and forgetting", () => {
     await rig.clock.advance(A_WHILE_MS)
     assert.deepEqual(rig.host.calls, ["list", "messages ses_a"])
     assert.deepEqual(rig.history.sessionIDs(), ["ses_a"])
-    assert.deepEqual(rig.history.reports.at(-1), { total: 1, failed: 0, pending: 0 })
+    assert.deepEqual(rig.history.reports.at(-1), { total: 1, failed: 0, pending: 0, excluded: 2 })
   })
 
   test("what is excluded later leaves the index", async () => {
@@ -374,7 +374,7 @@ describe("exclusion and forgetting", () => {
     assert.deepEqual(before.history.sessionIDs(), ["ses_a"])
   })
 
-  test("a forgotten session is not fetched again, and not counted", async () => {
+  test("a forgotten session is not fetched again, and counted apart", async () => {
     const rig = makeRig()
     for (const id of ["ses_a", "ses_b"]) rig.host.add(id, 2)
     await rig.history.forget({ kind: "session", sessionID: "ses_b" })
@@ -384,6 +384,6 @@ describe("exclusion and forgetting", () => {
     await rig.clock.advance(2 * RECENT_LISTING_MS)
     assert.deepEqual(rig.history.sessionIDs(), ["ses_a"])
     assert.deepEqual(fetches(rig), ["messages ses_a"])
-    assert.deepEqual(rig.history.reports.at(-1), { total: 1, failed: 0, pending: 0 })
+    assert.deepEqual(rig.history.reports.at(-1), { total: 1, failed: 0, pending: 0, forgotten: 1 })
   })
 })

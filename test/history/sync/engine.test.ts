@@ -121,7 +121,7 @@ describe("sync over the real index", () => {
         [],
       )
       const status = await history.status()
-      assert.deepEqual(status.ok && status.value.progress, { total: 1, failed: 0, pending: 0 })
+      assert.deepEqual(status.ok && status.value.progress, { total: 1, failed: 0, pending: 0, forgotten: 3 })
       rig.sync.dispose()
     }))
 
