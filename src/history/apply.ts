@@ -13,6 +13,7 @@ import {
   isForgottenTitle,
 } from "./forgotten.ts"
 import { closeSession, openSession, putMessage, removeMessage } from "./put-message.ts"
+import type { RecentText } from "./recent.ts"
 import { purgeTombstones, removeSessionSteps } from "./remove.ts"
 import { numberIn, textIn } from "./rows.ts"
 import type { Steps } from "./steps.ts"
@@ -21,10 +22,10 @@ import { write, type Writer } from "./writer.ts"
 // Applies what a sync fetched. Documents are made outside the transactions; inside, each row's own fetch time
 // decides, so that an older answer never replaces a newer one, whoever writes it.
 
-/** Text of one transaction: about 30 ms of indexing, during which other processes' writes wait. */
+/** Text of one transaction: about 5 ms of writing, during which other processes' writes wait. */
 export const BATCH_UNITS = 256 * 1024
-/** Messages of one transaction, for many small ones. */
-export const BATCH_MESSAGES = 200
+/** Rows of one transaction, for many small messages and for listing data. */
+export const BATCH_ROWS = 200
 
 export function* applyChanges(writer: Writer, changes: Changes): Steps<Applied> {
   const tally: Tally = { written: 0, unchanged: 0, removed: 0, stale: new Set(), forgotten: new Set() }
@@ -33,7 +34,7 @@ export function* applyChanges(writer: Writer, changes: Changes): Steps<Applied> 
     if (removed === "stale") tally.stale.add(id)
     else tally.removed += removed
   }
-  for (const change of changes.sessions ?? []) yield* applySession(writer, change, changes.fetchedAt, tally)
+  yield* applySessions(writer, changes, tally)
   if ((changes.removedSessions ?? []).length > 0)
     yield* write(writer, () => purgeTombstones(writer.database, changes.fetchedAt))
   return { ...tally, stale: [...tally.stale], forgotten: [...tally.forgotten] }
@@ -49,37 +50,62 @@ type Tally = {
 
 type Prepared = { readonly message: Message; readonly documents: MessageDocuments }
 
-function* applySession(writer: Writer, change: SessionChange, fetchedAt: number, tally: Tally): Steps<void> {
-  const { session } = change
-  const messages = change.messages ?? []
-  let at = 0
-  let first = true
-  do {
-    const batch: Prepared[] = []
-    let units = 0
-    while (at < messages.length && batch.length < BATCH_MESSAGES && units < BATCH_UNITS) {
-      const message = messages[at++]
-      if (message === undefined) continue
-      const documents = messageDocuments(message, {
-        maskSecrets: writer.maskSecrets,
-        directory: session.directory,
-      })
+/** What one transaction writes of a session. */
+type Piece = {
+  readonly change: SessionChange
+  readonly batch: Prepared[]
+  /** Its listing data is written first. */
+  readonly starts: boolean
+  /** Its marker and removals are written last. */
+  ends: boolean
+}
+
+/** A transaction costs some thirty pages whatever it writes: small sessions share one. */
+function* applySessions(writer: Writer, changes: Changes, tally: Tally): Steps<void> {
+  let pieces: Piece[] = []
+  let rows = 0
+  let units = 0
+  for (const change of changes.sessions ?? []) {
+    let piece: Piece = { change, batch: [], starts: true, ends: false }
+    pieces.push(piece)
+    rows++
+    for (const message of change.messages ?? []) {
+      if (rows >= BATCH_ROWS || units >= BATCH_UNITS) {
+        yield* applyPieces(writer, pieces, changes.fetchedAt, tally)
+        piece = { change, batch: [], starts: false, ends: false }
+        pieces = [piece]
+        rows = 0
+        units = 0
+      }
+      const { maskSecrets: mask } = writer
+      const documents = messageDocuments(message, { maskSecrets: mask, directory: change.session.directory })
+      piece.batch.push({ message, documents })
+      rows++
       units += documents.text.length
-      batch.push({ message, documents })
       yield "pause"
     }
-    const starting = first
-    const ending = at >= messages.length
-    first = false
-    const outcome = yield* write(writer, () => {
-      const key = starting ? putSession(writer, change, fetchedAt, tally) : liveKey(writer, session.id)
-      if (key === undefined) return false
-      putBatch(writer, key, session, batch, fetchedAt, tally)
-      if (ending) finish(writer, key, change, fetchedAt, tally)
-      return true
-    })
-    if (!outcome) return
-  } while (at < messages.length)
+    piece.ends = true
+  }
+  if (pieces.length > 0) yield* applyPieces(writer, pieces, changes.fetchedAt, tally)
+}
+
+function* applyPieces(
+  writer: Writer,
+  pieces: readonly Piece[],
+  fetchedAt: number,
+  tally: Tally,
+): Steps<void> {
+  const texts = yield* write(writer, () =>
+    pieces.flatMap(({ change, batch, starts, ends }) => {
+      const { id } = change.session
+      const key = starts ? putSession(writer, change, fetchedAt, tally) : liveKey(writer, id)
+      if (key === undefined) return []
+      const written = putBatch(writer, key, change.session, batch, fetchedAt, tally)
+      if (ends) finish(writer, key, change, fetchedAt, tally)
+      return written
+    }),
+  )
+  writer.recent.note(texts)
 }
 
 /** The session's key; undefined when nothing of it may be written. */
@@ -162,8 +188,8 @@ function putBatch(
   batch: readonly Prepared[],
   fetchedAt: number,
   tally: Tally,
-): void {
-  if (batch.length === 0) return
+): readonly RecentText[] {
+  if (batch.length === 0) return []
   const { database } = writer
   const open = openSession(database, key, session.id, nextOf(database, "tail"))
   const mayBeForgotten = hasForgottenDates(database)
@@ -176,6 +202,7 @@ function putBatch(
     if (outcome === "written") written++
   }
   if (written > 0) closeSession(database, open)
+  return open.texts
 }
 
 function finish(writer: Writer, key: number, change: SessionChange, fetchedAt: number, tally: Tally): void {

@@ -39,7 +39,7 @@ export type MessageDocuments = {
   /** UTF-16 units that the caps left out. */
   readonly lost: number
   readonly edits: readonly MessageEdit[]
-  /** Equal for copies of a message in forks, different after any change of what is stored. */
+  /** Equal for copies of a message in forks, different after any change of what is stored. Ordered by time. */
   readonly print: Uint8Array
 }
 
@@ -150,6 +150,7 @@ function prepare(document: Document, mask: boolean): { text: string; lost: numbe
   return { text: `${head}\n${tail}`, lost: whole.length - headUnits - tailUnits }
 }
 
+/** Six bytes of the time, then a hash: prints of one session lie together in their index, and few of its pages change. */
 function printOf(
   message: Message,
   text: string,
@@ -161,8 +162,13 @@ function printOf(
   const changes = edits.map((edit) => [edit.path, edit.kind, edit.status, edit.movedFrom ?? ""])
   hash.update(JSON.stringify([message.role, message.created, message.summary, shape, changes]))
   hash.update(text)
-  return new Uint8Array(hash.digest().subarray(0, PRINT_BYTES))
+  const print = Buffer.alloc(PRINT_BYTES)
+  print.writeUIntBE(Math.min(Math.max(Math.trunc(message.created), 0), MAX_TIME), 0, TIME_BYTES)
+  print.set(hash.digest().subarray(0, PRINT_BYTES - TIME_BYTES), TIME_BYTES)
+  return print
 }
 
-/** 128 bits: no two of a billion messages share a print by chance. */
+/** 80 bits of hash: no two messages of one time share a print by chance. */
 const PRINT_BYTES = 16
+const TIME_BYTES = 6
+const MAX_TIME = 2 ** 48 - 1

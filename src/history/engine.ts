@@ -9,6 +9,7 @@ import { forget, giveBack } from "./forget.ts"
 import { readLineage } from "./lineage.ts"
 import { clearRuns, tidyRuns } from "./merge.ts"
 import { readMarkers, readMessages } from "./read.ts"
+import { createRecent, type Recent } from "./recent.ts"
 import { resumeRemovals } from "./remove.ts"
 import { QUIET_SEAL_UNITS, SEAL_UNITS } from "./seal.ts"
 import { createReporter, readReport, writeReport } from "./report.ts"
@@ -42,7 +43,7 @@ const FREE_PAGES_KEPT = 128
 /** A read that meets a file being opened or repaired by another process tries again: about 5 s with SQLite's own wait. */
 const BUSY_TRIES = 20
 
-type Open = OpenedIndex & { readonly catalog: { refresh(): Catalog } }
+type Open = OpenedIndex & { readonly catalog: { refresh(): Catalog }; readonly recent: Recent }
 type Opening =
   | { readonly ok: true; readonly open: Open }
   | { readonly ok: false; readonly fault: HistoryFault }
@@ -104,11 +105,12 @@ export function createEngine(options: EngineOptions): History {
     start: (database: Database, catalog: Catalog) => Steps<Value>,
   ) => run(reads, signal, (open) => inSnapshot(open, start))
 
-  const writerOf = (database: Database, path: string): Writer => ({
+  const writerOf = (open: Open, database: Database): Writer => ({
     database,
-    path,
+    path: open.path,
     maskSecrets: options.maskSecrets,
     sealUnits: options.sealUnits ?? SEAL_UNITS,
+    recent: open.recent,
   })
 
   const change = <Value>(signal: AbortSignal | undefined, start: (writer: Writer) => Steps<Value>) => {
@@ -116,7 +118,7 @@ export function createEngine(options: EngineOptions): History {
     return run(writes, signal, (open) => {
       if (!open.writer)
         throw new ReadOnlyError(`The index ${open.path} cannot be written to; searches go on.`)
-      return start(writerOf(open.writer, open.path))
+      return start(writerOf(open, open.writer))
     })
   }
 
@@ -132,7 +134,7 @@ export function createEngine(options: EngineOptions): History {
     if (current?.ok !== true || !current.open.writer || quiet === undefined) return
     clearTimeout(quiet)
     quiet = undefined
-    const writer = writerOf(current.open.writer, current.open.path)
+    const writer = writerOf(current.open, current.open.writer)
     try {
       const leastUnits = Math.min(writer.sealUnits, QUIET_SEAL_UNITS)
       await runSteps(untilWait(tidyRuns(writer, leastUnits)), options.sliceMs)
@@ -163,7 +165,8 @@ export function createEngine(options: EngineOptions): History {
     applyChanges: (changes, signal) =>
       change(signal, function* (writer) {
         const applied = yield* applyChanges(writer, changes)
-        yield* untilWait(tidyRuns(writer, writer.sealUnits))
+        // What other processes write they seal themselves.
+        if (writer.recent.units >= writer.sealUnits) yield* untilWait(tidyRuns(writer, writer.sealUnits))
         if (applied.removed > 0) yield* giveBack(writer, FREE_PAGES_KEPT)
         return applied
       }),
@@ -248,8 +251,9 @@ async function openEngine(dataDir: string, notes: string[]): Promise<Opening> {
   try {
     const result = openIndexFile(driver, dataDir)
     if (!result.ok) return unavailable(result.message)
-    const open = { ...result.index, catalog: createCatalog(result.index.reader) }
-    if (open.writer) await resume(open.writer, open.path, notes)
+    const recent = createRecent(SEAL_UNITS)
+    const open = { ...result.index, catalog: createCatalog(result.index.reader), recent }
+    if (open.writer) await resume(open, open.writer, notes)
     return { ok: true, open }
   } catch (error) {
     return { ok: false, fault: faultOf(error) }
@@ -257,10 +261,10 @@ async function openEngine(dataDir: string, notes: string[]): Promise<Opening> {
 }
 
 /** Removals that a kill interrupted are finished; being locked now is no reason not to search. */
-async function resume(database: Database, path: string, notes: string[]): Promise<void> {
+async function resume({ path, recent }: Open, database: Database, notes: string[]): Promise<void> {
   try {
     const left = database.prepare("SELECT count(*) AS n FROM sessions WHERE removed = 1").get()
-    const writer = { database, path, maskSecrets: true, sealUnits: SEAL_UNITS }
+    const writer = { database, path, maskSecrets: true, sealUnits: SEAL_UNITS, recent }
     if (left && numberIn(left, "n") > 0) await runSteps(resumeRemovals(writer), 10)
     await runSteps(clearRuns(writer), 10)
   } catch (error) {

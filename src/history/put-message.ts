@@ -4,6 +4,7 @@ import type { Database } from "../storage/sqlite.ts"
 import { nextChange, nextOf } from "./change.ts"
 import type { MessageDocuments } from "./documents.ts"
 import type { MessageEdit } from "./edits.ts"
+import type { RecentText } from "./recent.ts"
 import { bytesIn, numberIn, optionalNumber } from "./rows.ts"
 import { MESSAGES_PER_SESSION } from "./schema.ts"
 import { writeSegments } from "./segments.ts"
@@ -19,6 +20,8 @@ export type OpenSession = {
   /** Some of its messages were removed lately. */
   readonly hasGone: boolean
   readonly stamp: number
+  /** Written now. */
+  readonly texts: RecentText[]
   next: number
   messages: number
   oldest: number
@@ -36,6 +39,7 @@ export function openSession(database: Database, key: number, id: string, stamp: 
     id,
     hasGone,
     stamp,
+    texts: [],
     next: numberIn(row, "next"),
     messages: numberIn(row, "messages"),
     oldest: optionalNumber(row, "oldest") ?? Infinity,
@@ -101,6 +105,7 @@ export function putMessage(
     database
       .prepare("INSERT INTO tail VALUES(?, ?, ?, ?, ?)")
       .run(rid, session.stamp, documents.text.length, created, message.role === "user" ? 1 : 0)
+    session.texts.push({ rid, stamp: session.stamp, text: documents.text })
     markShared(database, key, documents.print)
   }
   putEdits(database, rid, created, documents.edits)

@@ -1,4 +1,5 @@
 import type { Role } from "../session/model.ts"
+import type { Row } from "../storage/sqlite.ts"
 import { fold } from "../text/fold.ts"
 import { nextOf, valueOf } from "./change.ts"
 import { commonWords, SAMPLED_TEXTS } from "./common-words.ts"
@@ -8,7 +9,7 @@ import { numberIn } from "./rows.ts"
 import { directoryOf, type Stretch } from "./runs.ts"
 import { gramKey, sessionKeyOf } from "./schema.ts"
 import type { Steps } from "./steps.ts"
-import { textAt, textOf } from "./texts.ts"
+import { textAt } from "./texts.ts"
 import { write, type Writer } from "./writer.ts"
 
 // The tail becomes a run. Its grams are collected without a lock; the transaction then takes out of the tail
@@ -33,25 +34,26 @@ export function rowShift(blockCount: number): number {
 
 /** Indexes the tail while it holds at least so much. True when there is a new run. */
 export function* sealTail(writer: Writer, leastUnits: number): Steps<boolean> {
-  for (let sealed = false; ; sealed = true) {
-    const row = writer.database.prepare("SELECT sum(units) AS units FROM tail").get()
-    if (Number(row?.["units"] ?? 0) < leastUnits) return sealed
-    if (!(yield* sealSome(writer))) return sealed
-  }
+  let sealed = false
+  while (tailUnits(writer) >= leastUnits && (yield* sealSome(writer))) sealed = true
+  writer.recent.clear()
+  return sealed
+}
+
+function tailUnits({ database }: Writer): number {
+  return Number(database.prepare("SELECT sum(units) AS units FROM tail").get()?.["units"] ?? 0)
 }
 
 /** False when another process took it all. */
 function* sealSome(writer: Writer): Steps<boolean> {
   const { database } = writer
   const stamp = valueOf(database, "tail")
-  const rows = database.iterate(
-    "SELECT rid, created, user, body FROM tail JOIN texts USING (rid) ORDER BY rid",
-  )
+  const rows = database.iterate("SELECT rid, stamp, created, user FROM tail ORDER BY rid")
   const blocks = createBlocks(commonWords(sampleOf(writer)))
   let units = 0
   try {
     for (let row = rows.next(); row && units < RUN_UNITS_MAX; row = rows.next()) {
-      const text = textOf(row["body"])
+      const text = textOf(writer, row)
       const role = numberIn(row, "user") === 1 ? "user" : "assistant"
       blocks.add({ rid: numberIn(row, "rid"), created: numberIn(row, "created"), role, folded: fold(text) })
       units += text.length
@@ -89,15 +91,21 @@ function* sealSome(writer: Writer): Steps<boolean> {
 }
 
 /** Some texts of the tail, evenly. */
-function sampleOf({ database }: Writer): readonly string[] {
-  const waiting = database.prepare("SELECT rid FROM tail ORDER BY rid").all()
+function sampleOf(writer: Writer): readonly string[] {
+  const waiting = writer.database.prepare("SELECT rid, stamp FROM tail ORDER BY rid").all()
   const step = Math.max(1, waiting.length / SAMPLED_TEXTS)
   const texts: string[] = []
   for (let at = 0; at < waiting.length; at += step) {
     const row = waiting[Math.floor(at)]
-    if (row) texts.push(fold(textAt(database, numberIn(row, "rid")).text))
+    if (row) texts.push(fold(textOf(writer, row)))
   }
   return texts
+}
+
+/** The text a row of the tail stands for. */
+function textOf({ database, recent }: Writer, row: Row): string {
+  const rid = numberIn(row, "rid")
+  return recent.text(rid, numberIn(row, "stamp")) ?? textAt(database, rid).text
 }
 
 type Text = { readonly rid: number; readonly created: number; readonly role: Role; readonly folded: string }

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs"
 import { type Database, sqliteTrouble } from "../storage/sqlite.ts"
+import type { Recent } from "./recent.ts"
 import type { Steps } from "./steps.ts"
 
 // The one way to write: short immediate transactions that wait outside SQLite, so that a search of the same
@@ -21,6 +22,7 @@ export type Writer = {
   readonly maskSecrets: boolean
   /** While writing goes on, texts of so many units wait before they are indexed. */
   readonly sealUnits: number
+  readonly recent: Recent
 }
 
 /** One transaction: begun, checked, written and committed without a pause. Throws BusyError after the wait. */

@@ -56,15 +56,30 @@ function secretsIn(text: string): Secret[] {
 
 /** A word also starts after an escape that is written out: `\n`, `\u003d`, `%3D`, `\x1b[1;32m`. */
 function startsWord(text: string, at: number): boolean {
-  if (at === 0 || !WORD.test(text.charAt(at - 1))) return true
-  return ESCAPE.test(text.slice(Math.max(0, at - MAX_ESCAPE_UNITS), at))
+  if (at === 0 || !isWord(text.charCodeAt(at - 1))) return true
+  const mayEscape =
+    text.charCodeAt(at - 1) === SMALL_M ||
+    text.charCodeAt(at - 2) === BACKSLASH ||
+    text.charCodeAt(at - 3) === PERCENT ||
+    text.charCodeAt(at - 6) === BACKSLASH
+  return mayEscape && ESCAPE.test(text.slice(Math.max(0, at - MAX_ESCAPE_UNITS), at))
 }
 
-const WORD = /[\w-]/
+const SMALL_M = 0x6d
+const BACKSLASH = 0x5c
+const PERCENT = 0x25
 const ESCAPE = /(?:\\[nrt]|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|\\(?:u001[bB]|x1[bB]|0?33|e)\[[\d;]{0,12}m)$/
 
 /** The longest escape: a colour in JSON. */
 const MAX_ESCAPE_UNITS = 20
+
+/** A letter, a digit, `_` or `-`. */
+function isWord(code: number): boolean {
+  const letter = code | 0x20
+  return (
+    (letter >= 0x61 && letter <= 0x7a) || (code >= 0x30 && code <= 0x39) || code === 0x5f || code === 0x2d
+  )
+}
 
 /** In order, without overlap: of two that overlap, the first gives the kind and the later end counts. */
 function merged(found: Secret[]): Secret[] {

@@ -187,6 +187,12 @@ test("secrets are masked when the option is on, kept when it is off", () => {
 
 describe("the print of a message", () => {
   const print = (message: Message) => Buffer.from(documents(message).print).toString("hex")
+
+  test("orders by time, whatever a host says is the time", () => {
+    const at = (created: number) => print(aMessage("m", "text", { created })).slice(0, 12)
+    const times = [-5, 0.5, 1, 255, 256, 1_700_000_000_000, 2 ** 48, Number.MAX_SAFE_INTEGER]
+    assert.deepEqual(times.map(at).toSorted(), times.map(at))
+  })
   const base = aMessage("m1", "hello")
 
   test("is the same for a copy under another id, in another session", () => {
