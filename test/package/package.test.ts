@@ -88,6 +88,7 @@ const { default: plugin } = await import("opencode-baton")
 const client = new Proxy(() => Promise.resolve({}), { get: (target, key) => (key === "then" ? undefined : client) })
 const hooks = await plugin.server({ client, project: { id: "p" }, directory: "/", worktree: "/" }, {})
 console.log(Object.keys(hooks.tool).sort().join())
+console.log(await hooks.tool.read_session.execute({ sessionId: "none" }, { sessionID: "ses_1" }))
 await plugin.setup({})
 `
 
@@ -98,6 +99,7 @@ for (const runtime of ["bun", "node"])
     const binary = join(repository, "node_modules", ".bin", runtime)
     const output = execFileSync(binary, [script], { cwd: join(folder, "app"), encoding: "utf8" })
     assert.match(output, /^handoff_session,(.*,)?read_session\b/)
+    assert.match(output, /no session id in/)
   })
 
 /** A world in which the host's own command installed the archive. */
