@@ -278,11 +278,11 @@ function* inSnapshot<Value>(
   start: (database: Database, catalog: Catalog) => Steps<Value>,
 ): Steps<Value> {
   const { reader } = open
-  reader.exec("BEGIN")
+  reader.prepare("BEGIN").run()
   try {
     return yield* start(reader, open.catalog.refresh())
   } finally {
-    reader.exec("COMMIT")
+    reader.prepare("COMMIT").run()
   }
 }
 

@@ -12,7 +12,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { type Database, type Driver, openDatabase, sqliteTrouble } from "../storage/sqlite.ts"
-import { APPLICATION_ID, createLayout, LAYOUT_VERSION, tuneConnection } from "./schema.ts"
+import { APPLICATION_ID, CACHE_KIB, createLayout, LAYOUT_VERSION, tuneConnection } from "./schema.ts"
 
 // Which file is the index, and what to do with what lies in its place: a file of another program is never
 // opened, an older layout makes room, a newer one is left alone, a damaged one is moved aside.
@@ -153,9 +153,9 @@ function openOurs(
 ): OpenResult {
   try {
     if (!existsSync(path)) create(driver, path)
-    const writer = openTuned(driver, path, WRITE_BUSY_MS)
+    const writer = openTuned(driver, path, WRITE_BUSY_MS, CACHE_KIB.writing)
     if (isWritable(writer)) {
-      const reader = openTuned(driver, path, READ_BUSY_MS)
+      const reader = openTuned(driver, path, READ_BUSY_MS, CACHE_KIB.reading)
       return {
         ok: true,
         index: { path, mode: "read-write", writer, reader, notes, identity: identityOf(path) },
@@ -194,10 +194,10 @@ function unusable(path: string, why: string): string {
   return `The history index ${path} cannot be opened (${why}). Make its folder writable, or set the dataDir option to a folder that is.`
 }
 
-function openTuned(driver: Driver, path: string, busyTimeoutMs: number): Database {
+function openTuned(driver: Driver, path: string, busyTimeoutMs: number, cacheKiB: number): Database {
   const database = openDatabase(driver, path, { busyTimeoutMs })
   try {
-    tuneConnection(database)
+    tuneConnection(database, cacheKiB)
     database.prepare("SELECT value FROM meta WHERE name = 'change'").get()
     return database
   } catch (error) {

@@ -19,8 +19,11 @@ const TRIPLE_BITS = 18
 const LONGS = TRIPLES + 2 ** TRIPLE_BITS
 const LONG_BITS = 18
 
+/** Triples that are a character of their own have numbers of their own: a word of one such character is a gram. */
+const CHARACTERS = LONGS + 2 ** LONG_BITS
+
 /** All numbers are below this; they fit in 20 bits. */
-export const GRAM_COUNT = LONGS + 2 ** LONG_BITS
+export const GRAM_COUNT = CHARACTERS + 2 ** 16
 
 /** Triples of a long phrase that are looked up; more narrow nothing and cost a look-up each. */
 export const MAX_WORD_GRAMS = 16
@@ -49,9 +52,10 @@ export function gramsOf(folded: string): readonly number[] {
   return [...evenly([...longs], MAX_WORD_GRAMS), ...evenly([...triples], MAX_WORD_GRAMS)]
 }
 
-/** True for a word that is a gram itself: a text with the gram holds the word. */
+/** True for a word that is a gram itself, a pair or a character: a text with the gram holds the word. */
 export function isExact(folded: string): boolean {
-  return encoder.encode(folded).length <= 2
+  const { length } = encoder.encode(folded)
+  return length <= 2 || (length === 3 && folded.length === 1)
 }
 
 /** The folded form words are compared in. */
@@ -173,6 +177,8 @@ function sortByGram(grams: Uint32Array, used: number, ends: readonly number[]): 
 }
 
 function tripleOf(bytes: number): number {
+  if ((bytes & 0xf0c0c0) === 0xe08080)
+    return CHARACTERS + (((bytes >> 4) & 0xf000) | ((bytes >> 2) & 0x0fc0) | (bytes & 0x3f))
   return TRIPLES + (Math.imul(bytes, 0x9e3779b1) >>> (32 - TRIPLE_BITS))
 }
 

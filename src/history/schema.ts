@@ -7,7 +7,7 @@ import type { Database } from "../storage/sqlite.ts"
 export const APPLICATION_ID = 0x4261_744e
 
 /** `PRAGMA user_version`. */
-export const LAYOUT_VERSION = 5
+export const LAYOUT_VERSION = 6
 
 /**
  * Row ids of a session's messages: `key * MESSAGES_PER_SESSION + n`. One session is one range of row ids, so its texts
@@ -102,10 +102,13 @@ export const LOG_KEPT_BYTES = 4 * 1024 * 1024
 /** 16 MB: a page that changes often is written to the file once for many changes. */
 const CHECKPOINT_PAGES = 1_000
 
+/** Pages a connection keeps, in KiB. A larger cache makes no search faster: the system has the pages. */
+export const CACHE_KIB = { reading: 4_000, writing: 8_000 } as const
+
 /** What every connection of ours sets; none of it is stored in the file. */
-export function tuneConnection(database: Database): void {
+export function tuneConnection(database: Database, cacheKiB: number): void {
   database.exec(
-    `PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000; PRAGMA temp_store = MEMORY;
+    `PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${cacheKiB}; PRAGMA temp_store = MEMORY;
      PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA journal_size_limit = ${LOG_KEPT_BYTES}`,
   )
 }

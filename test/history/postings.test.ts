@@ -6,6 +6,7 @@ import {
   foldWord,
   GRAM_COUNT,
   gramsOf,
+  isExact,
   MAX_WORD_GRAMS,
 } from "../../src/history/grams.ts"
 import { createMatcher } from "../../src/history/matcher.ts"
@@ -39,6 +40,25 @@ test("a block's grams are those of every word in it", () => {
         })
       },
     ),
+  )
+})
+
+test("the gram of a word that is a gram is in no other block", () => {
+  fc.assert(
+    fc.property(text, text, (one, other) => {
+      const words = Array.from(one.toWellFormed(), foldWord)
+      const folded = fold(other.toWellFormed())
+      const collector = createGramCollector()
+      collector.add(folded)
+      collector.endBlock()
+      const { starts } = collector.lists()
+      for (const word of words.filter(isExact)) {
+        const [gram = -1, ...more] = gramsOf(word)
+        assert.deepEqual(more, [])
+        assert.equal((starts[gram + 1] ?? 0) > (starts[gram] ?? 0), folded.includes(word), word)
+      }
+      assert.ok(["a", "é", "東", "ab"].every(isExact) && !["🚀", "abc", "éa"].some(isExact))
+    }),
   )
 })
 

@@ -56,7 +56,7 @@ export function openCandidates(
   const ask = (run: Run): void => {
     if (asked.has(run)) return
     asked.add(run)
-    for (const key of run.spanKeys) unasked[key] = (unasked[key] ?? 0) - 1
+    countDown(unasked, run.spanKeys)
     const bits = lookUp.blocksOf(run)
     if (bits) eachBlock(bits, (block) => isBlockOf(run, block) && mark(run.keys[block] ?? 0, MAY_HOLD))
   }
@@ -102,6 +102,14 @@ export function openCandidates(
       return stretches
     },
     share: () => lookUp.share(),
+  }
+}
+
+/** By index: iterating over a typed array takes three times as long. */
+function countDown(counts: Uint16Array, keys: Uint32Array): void {
+  for (let at = 0; at < keys.length; at++) {
+    const key = keys[at] ?? 0
+    counts[key] = (counts[key] ?? 0) - 1
   }
 }
 

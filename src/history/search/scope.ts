@@ -7,7 +7,8 @@ import { excluder } from "../sync/exclude.ts"
 
 /** A test for the scope and the excluded projects, with its answers kept: sessions are many, projects few. */
 export function scopeTest(filter: Pick<Filter, "scope" | "exclude">): (entry: Entry) => boolean {
-  const excluded = excluder(filter.exclude ?? [])
+  const { exclude = [] } = filter
+  const excluded = exclude.length === 0 ? () => false : excluder(exclude)
   const inside = (directory: string) => directoryIn(filter.scope, directory)
   const projects = new Set(filter.scope.kind === "some" ? filter.scope.projects : [])
   const isMeant = ({ session }: Entry): boolean => {
