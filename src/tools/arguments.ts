@@ -49,17 +49,11 @@ export function choice<const Words extends readonly [string, ...string[]]>(words
   )
 }
 
-/** Some of a few words: a list, or one as a string, or several with commas between. */
+/** Some of a few words, in any case: a list, or one as a string, or several with commas between. */
 export function choices<const Words extends readonly [string, ...string[]]>(words: Words) {
   return preprocessed(
-    (value) =>
-      typeof value === "string"
-        ? value
-            .split(",")
-            .map((word) => word.trim())
-            .filter(Boolean)
-        : value,
-    z.array(z.enum(words)),
+    (value) => (typeof value === "string" ? value.split(",").filter((word) => word.trim() !== "") : value),
+    z.array(choice(words)),
   )
 }
 

@@ -246,7 +246,7 @@ describe("what is hidden is counted", () => {
     await index.close()
   })
 
-  test("1,000 subagents leave the roots on the first page", async () => {
+  test("300 subagents leave the roots on the first page", async () => {
     const index = anIndex()
     const children = Array.from(
       { length: 300 },
@@ -285,7 +285,7 @@ describe("what is hidden is counted", () => {
     await index.close()
   })
 
-  test("sessions that only lie beyond a bound are told as unsearched, never as absent", async () => {
+  test("an answer that came through all sessions says so", async () => {
     const index = anIndex()
     await store(index, [[aSession("s1"), [aMessage("m1", "zebra")]]])
     const answer = got(await index.search({ ...ALL, words: ["zebra"] }))

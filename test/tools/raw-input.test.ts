@@ -85,6 +85,7 @@ const TAKEN: readonly (readonly [Make, unknown, unknown])[] = [
     { query: "login", include: "subagents, archived" },
     { query: "login", include: ["subagents", "archived"] },
   ],
+  [m, { query: "login", include: [" Archived"] }, { query: "login", include: ["archived"] }],
   [m, { query: "login", date: " TODAY " }, { query: "login", date: "today" }],
   [s, null, {}],
   [s, undefined, {}],

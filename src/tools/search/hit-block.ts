@@ -6,7 +6,7 @@ import { cleanText } from "../../reading/content.ts"
 import { excerpt } from "../../text/excerpt.ts"
 import { findFolded, fold } from "../../text/fold.ts"
 import { oneLine } from "../../text/printable.ts"
-import { shownWord } from "./describe.ts"
+import { shownWord, WORDS_SHOWN } from "./describe.ts"
 import { FIELD, sessionMarks, shownPath, shownTitle } from "./session-line.ts"
 import type { Clock } from "./when.ts"
 
@@ -19,10 +19,12 @@ export const EXCERPT_MAX_UNITS = 300
 /** The shortest useful one: the hit with a few words around it. */
 export const EXCERPT_MIN_BYTES = 100
 
-/** One block a session. */
+/** One block a session, with a line for each of the first words. */
 export function hitBlocks(sessions: readonly SessionMatch[], clock: Clock, mask: boolean): readonly string[] {
   const heads = sessions.map((match) => headOf(match, clock, mask))
-  const lines = sessions.map((match) => match.hits.map((hit) => ({ hit, start: startOf(hit) })))
+  const lines = sessions.map(({ hits }) =>
+    hits.slice(0, WORDS_SHOWN).map((hit) => ({ hit, start: startOf(hit) })),
+  )
   const all = lines.flat()
   const fixed = [...heads, ...all.map((line) => line.start)].reduce(
     (sum, text) => sum + Buffer.byteLength(text) + 1,
@@ -30,9 +32,11 @@ export function hitBlocks(sessions: readonly SessionMatch[], clock: Clock, mask:
   )
   const texts = all.filter((line) => line.hit.where === "message").length
   const maxBytes = Math.max(EXCERPT_MIN_BYTES, Math.floor((BLOCKS_TARGET_BYTES - fixed) / Math.max(1, texts)))
-  return heads.map((head, at) =>
-    [head, ...(lines[at] ?? []).map((line) => line.start + endOf(line.hit, maxBytes, mask))].join("\n"),
-  )
+  return sessions.map(({ hits }, at) => {
+    const shown = (lines[at] ?? []).map((line) => line.start + endOf(line.hit, maxBytes, mask))
+    const left = hits.length > WORDS_SHOWN ? [`${FIELD}and ${hits.length - WORDS_SHOWN} more words`] : []
+    return [heads[at], ...shown, ...left].join("\n")
+  })
 }
 
 function headOf(match: SessionMatch, clock: Clock, mask: boolean): string {
