@@ -12,6 +12,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { type Database, type Driver, openDatabase, sqliteTrouble } from "../storage/sqlite.ts"
+import { addRule, keptRules } from "./forgotten-rules.ts"
 import { APPLICATION_ID, CACHE_KIB, createLayout, LAYOUT_VERSION, tuneConnection } from "./schema.ts"
 
 // Which file is the index, and what to do with what lies in its place: a file of another program is never
@@ -218,7 +219,7 @@ function isWritable(database: Database): boolean {
   }
 }
 
-/** Built complete under another name, then linked into place: no process ever sees half a layout. */
+/** Built complete under another name, then linked into place: no process ever sees half a layout, or one without rules. */
 function create(driver: Driver, path: string): void {
   const building = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}.new`
   closeSync(openSync(building, "wx", 0o600))
@@ -226,6 +227,7 @@ function create(driver: Driver, path: string): void {
     const database = openDatabase(driver, building, { busyTimeoutMs: READ_BUSY_MS })
     try {
       createLayout(database)
+      for (const rule of keptRules(path)) addRule(database, rule)
     } finally {
       database.close()
     }

@@ -4,6 +4,7 @@ import { nextChange } from "./change.ts"
 import type { ForgetTarget, Forgotten } from "./contract.ts"
 import { removeDamaged } from "./file.ts"
 import { FORGOTTEN_TITLE } from "./forgotten.ts"
+import { addRule, keepRule, ruleOf } from "./forgotten-rules.ts"
 import { dropDead } from "./merge.ts"
 import { dropMessage } from "./put-message.ts"
 import { hideSession, removeRowsSteps, sessionIds } from "./remove.ts"
@@ -20,8 +21,10 @@ const ERASE_TRIES = 40
 
 export function* forget(writer: Writer, target: ForgetTarget, now: number): Steps<Forgotten> {
   const { database } = writer
+  const rule = ruleOf(target, now)
+  keepRule(writer.path, rule)
   const hidden = yield* write(writer, () => {
-    addRule(database, target, now)
+    addRule(database, rule)
     const sessions = wholeSessions(database, target)
     for (const session of sessions) hideSession(database, session.key)
     return sessions
@@ -58,13 +61,6 @@ export function* giveBack(writer: Writer, keep: number): Steps<void> {
 }
 
 const VACUUM_PAGES = 256
-
-function addRule(database: Database, target: ForgetTarget, now: number): void {
-  const insert = database.prepare("INSERT OR IGNORE INTO forgotten VALUES(?, ?, ?, ?)")
-  if (target.kind === "session") insert.run("session", target.sessionID, 0, now)
-  else if (target.kind === "project") insert.run("project", target.projectID, 0, now)
-  else insert.run("dates", target.projectID ?? "", Math.trunc(target.from), Math.trunc(target.to))
-}
 
 function wholeSessions(database: Database, target: ForgetTarget) {
   if (target.kind === "session") return sessionIds(database, "id = ?", target.sessionID)

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict"
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { after, describe, test } from "node:test"
+import { LAYOUT_VERSION } from "../../src/history/schema.ts"
 import type { Message } from "../../src/session/model.ts"
 import {
   aFolder,
@@ -17,6 +26,13 @@ import {
 } from "./make.ts"
 
 after(removeFolders)
+
+/** Writes the layout version where SQLite keeps it: at byte 60 of the file. */
+function setLayout(path: string, version: number): void {
+  const bytes = readFileSync(path)
+  bytes.writeUInt32BE(version, 60)
+  writeFileSync(path, bytes)
+}
 
 /** True when the bytes are anywhere in the index's folder. */
 function isOnDisk(dataDir: string, text: string): boolean {
@@ -66,6 +82,44 @@ describe("forgetting", () => {
     assert.deepEqual(await found(index, ["zebra"]), [])
     await index.close()
   })
+
+  const rebuilt: readonly (readonly [name: string, spoil: (path: string) => void])[] = [
+    ["deleted", (path) => rmSync(path)],
+    ["damaged", (path) => writeFileSync(path, "noise ".repeat(10_000))],
+    ["of an older layout", (path) => setLayout(path, LAYOUT_VERSION - 1)],
+  ]
+  for (const [name, spoil] of rebuilt)
+    test(`what is forgotten stays so in an index that is rebuilt because it is ${name}`, async () => {
+      const dataDir = aFolder()
+      const first = anIndex(dataDir)
+      await store(first, [[aSession("s1"), [aMessage("m1", "zebra")]]])
+      got(await first.forget({ kind: "session", sessionID: "s1" }))
+      got(await first.forget({ kind: "project", projectID: "p2" }))
+      got(await first.forget({ kind: "dates", from: 100, to: 200 }))
+      await first.close()
+      const folder = join(dataDir, "history-search")
+      // A line that a killed process did not finish hides no other.
+      appendFileSync(join(folder, "forgotten.jsonl"), '{"kind":"sess')
+      spoil(join(folder, "index-v1.sqlite"))
+
+      const second = anIndex(dataDir)
+      await store(
+        second,
+        [
+          [aSession("s1"), [aMessage("m1", "zebra")]],
+          [aSession("s2", { projectID: "p2" }), [aMessage("m2", "zebra")]],
+          [aSession("s3"), [aMessage("m3", "zebra", { created: 150 }), aMessage("m4", "lion")]],
+        ],
+        Date.now() + 1_000,
+      )
+      assert.deepEqual([await found(second, ["zebra"]), await found(second, ["lion"])], [[], ["s3"]])
+      assert.equal(got(await second.status()).forgotten, 3)
+      got(await second.forget({ kind: "session", sessionID: "s3" }))
+      await second.close()
+      const lines = readFileSync(join(folder, "forgotten.jsonl"), "utf8")
+      assert.match(lines, /\n\{"kind":"session","value":"s3",.*\}\n$/)
+      assert.equal(statSync(join(folder, "forgotten.jsonl")).mode & 0o777, 0o600)
+    })
 
   test("a project takes its sessions, also those that were not indexed yet; new work in it is indexed", async () => {
     const index = anIndex()
