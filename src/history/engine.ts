@@ -183,15 +183,7 @@ export function createEngine(options: EngineOptions): History {
     markers: (signal) => read(signal, (database) => once(() => readMarkers(database))),
     session: (id, signal) => read(signal, (_database, catalog) => once(() => catalog.byID(id)?.session)),
     projectsIn: (directory, signal) =>
-      read(signal, (_database, catalog) =>
-        once(() => [
-          ...new Set(
-            catalog.entries
-              .filter((entry) => isWithin(directory, entry.session.directory))
-              .map((entry) => entry.session.projectID),
-          ),
-        ]),
-      ),
+      read(signal, (_database, catalog) => once(() => projectsIn(catalog, directory))),
     progress: (value) => {
       progress = value
       reporter.report(value)
@@ -211,6 +203,13 @@ export function createEngine(options: EngineOptions): History {
       if (current?.ok === true) closeFiles(current.open)
     },
   }
+}
+
+/** One session of each project and directory tells of all. */
+function projectsIn(catalog: Catalog, directory: string): readonly string[] {
+  const homes = new Map(catalog.entries.map(({ home, session }) => [home, session]))
+  const inside = [...homes.values()].filter((session) => isWithin(directory, session.directory))
+  return [...new Set(inside.map((session) => session.projectID))]
 }
 
 class ReadOnlyError extends Error {
