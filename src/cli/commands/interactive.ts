@@ -1,10 +1,8 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import type { History, StoredMessage } from "../../history/contract.ts"
 import { counted } from "../../tools/search/notes.ts"
 import { ask } from "../asking.ts"
 import type { Context } from "../context.ts"
-import { storedPage } from "../conversation.ts"
 import { copy } from "../interactive/clipboard.ts"
 import {
   type Effect,
@@ -17,6 +15,7 @@ import {
   type State,
   type Step,
 } from "../interactive/state.ts"
+import { messagesAround, passageOf } from "../interactive/preview.ts"
 import { takeTerminal, type TerminalScreen } from "../interactive/terminal.ts"
 import { frameOf } from "../interactive/view.ts"
 import { DONE, type Outcome, trouble } from "../outcome.ts"
@@ -27,13 +26,6 @@ import { lookFor, foldedWords } from "../view/text.ts"
 
 /** Sessions that are listed. */
 export const LISTED = 100
-
-/** Messages shown before and after the hit. */
-const PREVIEW_BEFORE = 2
-const PREVIEW_AFTER = 3
-
-/** How much of each is read: more than a screen. */
-const PREVIEW_UNITS = 8_000
 
 export async function interactive(context: Context, query: string): Promise<Outcome> {
   if (!process.stdin.isTTY || !context.output.isTerminal)
@@ -148,50 +140,6 @@ function runScreen(context: Context, query: string, done: (open: Item | undefine
     screen.leave()
     done(open)
   }
-}
-
-/** The messages around a hit; without one the last ones. What cannot be read is not shown. */
-async function messagesAround(
-  history: History,
-  item: Item,
-  signal: AbortSignal,
-): Promise<readonly StoredMessage[]> {
-  const ask = { sessionID: item.session.id, maxChars: PREVIEW_UNITS, includeReverted: true }
-  const messageID = item.hit?.messageID
-  if (messageID === undefined) {
-    const last = await history.messages(
-      { ...ask, direction: "back", limit: PREVIEW_BEFORE + PREVIEW_AFTER },
-      signal,
-    )
-    return last.ok && last.value.found ? last.value.messages : []
-  }
-  const anchor = { messageID }
-  const before = await history.messages({ ...ask, anchor, direction: "back", limit: PREVIEW_BEFORE }, signal)
-  const after = await history.messages(
-    { ...ask, anchor, inclusive: true, direction: "forward", limit: PREVIEW_AFTER + 1 },
-    signal,
-  )
-  return [before, after].flatMap((page) => (page.ok && page.value.found ? page.value.messages : []))
-}
-
-/** What was said in a message, whole; what its tools said where nobody spoke. */
-async function passageOf(
-  history: History,
-  item: Item,
-  messageID: string,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const page = await storedPage(
-    history,
-    { sessionID: item.session.id, anchor: { messageID }, inclusive: true, direction: "forward", limit: 1 },
-    signal,
-  )
-  const message = page.ok ? page.value.messages[0] : undefined
-  if (message === undefined) return undefined
-  const spoken = (message.pieces ?? []).filter(({ kind }) => kind !== "tool" && kind !== "reasoning")
-  return spoken.length === 0
-    ? message.text
-    : spoken.map(({ start, end }) => message.text.slice(start, end)).join("\n")
 }
 
 async function openSession(context: Context, { session }: Item): Promise<Outcome> {

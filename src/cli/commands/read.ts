@@ -1,19 +1,11 @@
 import type { StoredSession } from "../../history/contract.ts"
 import type { Role } from "../../session/model.ts"
-import { PAGE_DEFAULT, WINDOW_DEFAULT } from "../../tools/search/limits.ts"
 import { counted } from "../../tools/search/notes.ts"
 import type { Context } from "../context.ts"
-import {
-  type Found,
-  openStored,
-  type PageOfMessages,
-  type PageRequest,
-  sectionOf,
-  storedPage,
-  wholeSession,
-} from "../conversation.ts"
+import { openStored, type PageOfMessages, sectionOf, wholeSession } from "../conversation.ts"
 import { DONE, foundSome, type Outcome, trouble } from "../outcome.ts"
 import { page } from "../pager.ts"
+import { readAround, readPage, type Shown } from "../read-pages.ts"
 import { sectionJson } from "../view/conversation-json.ts"
 import { jsonText, sessionJson, writeJson } from "../view/json.ts"
 import { lookFor } from "../view/text.ts"
@@ -49,8 +41,8 @@ export async function read(
   if (options.all === true) return readAll(context, session, options)
   const window = messageID !== undefined
   const shown = window
-    ? await around(context, session, messageID, options)
-    : await onePage(context, session, options)
+    ? await readAround(context, session, messageID, options)
+    : await readPage(context, session, options)
   if (!shown.ok) return shown.outcome
   return write(context, session, options, shown.value)
 }
@@ -63,91 +55,6 @@ function misused(options: ReadOptions, messageID: string | undefined): string | 
   if (options.all === true && (messageID ?? options.cursor ?? options.limit ?? options.from) !== undefined)
     return "--all shows the whole conversation; leave out [message], --from, --limit and --cursor"
   return undefined
-}
-
-type Shown = PageOfMessages & {
-  /** Options that show what is before and after this page. */
-  readonly earlier?: string
-  readonly later?: string
-}
-
-async function onePage(
-  context: Context,
-  session: StoredSession,
-  options: ReadOptions,
-): Promise<Found<Shown>> {
-  const back = options.from === "end"
-  const found = await ask(context, session, options, {
-    direction: back ? "back" : "forward",
-    limit: options.limit ?? PAGE_DEFAULT,
-    ...(options.cursor === undefined ? {} : { anchor: { messageID: options.cursor } }),
-  })
-  if (!found.ok) return found
-  const { messages, more } = found.value
-  const [first, last] = [messages[0], messages.at(-1)]
-  const earlier = back ? more : options.cursor !== undefined
-  const later = back ? options.cursor !== undefined : more
-  return {
-    ok: true,
-    value: {
-      ...found.value,
-      ...(earlier && first ? { earlier: `--from end --cursor ${first.id}` } : {}),
-      ...(later && last ? { later: `--cursor ${last.id}` } : {}),
-    },
-  }
-}
-
-async function around(
-  context: Context,
-  session: StoredSession,
-  messageID: string,
-  options: ReadOptions,
-): Promise<Found<Shown>> {
-  const anchor = { messageID }
-  const own = await ask(
-    context,
-    session,
-    { ...options, role: undefined },
-    {
-      direction: "forward",
-      anchor,
-      inclusive: true,
-      limit: 1,
-    },
-  )
-  if (!own.ok) return own
-  const empty: Found<PageOfMessages> = { ok: true, value: { ...own.value, messages: [], more: true } }
-  const before = options.before ?? WINDOW_DEFAULT
-  const after = options.after ?? WINDOW_DEFAULT
-  const older =
-    before === 0 ? empty : await ask(context, session, options, { direction: "back", anchor, limit: before })
-  if (!older.ok) return older
-  const newer =
-    after === 0 ? empty : await ask(context, session, options, { direction: "forward", anchor, limit: after })
-  if (!newer.ok) return newer
-  const itself = own.value.messages.filter(
-    (message) => message.id === messageID && (options.role === undefined || message.role === options.role),
-  )
-  const messages = [...older.value.messages, ...itself, ...newer.value.messages]
-  return {
-    ok: true,
-    value: {
-      ...own.value,
-      messages,
-      ...(older.value.more && messages[0] ? { earlier: `--from end --cursor ${messages[0].id}` } : {}),
-      ...(newer.value.more && messages.at(-1) ? { later: `--cursor ${messages.at(-1)?.id}` } : {}),
-    },
-  }
-}
-
-function ask(
-  context: Context,
-  session: StoredSession,
-  options: { readonly role?: "user" | "assistant" | undefined },
-  request: Omit<PageRequest, "sessionID" | "role">,
-): Promise<Found<PageOfMessages>> {
-  const role = options.role === undefined ? {} : { role: options.role }
-  return storedPage(context.history(), { ...request, ...role, sessionID: session.id }, context.signal)
 }
 
 function wantedOf(options: ReadOptions) {
