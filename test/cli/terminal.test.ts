@@ -259,22 +259,3 @@ describe("the search screen", { skip: !hasTmux }, () => {
     }),
   )
 })
-
-describe("completion", () => {
-  test("bash completes commands, options and values", timeout, async () => {
-    const script = (await place.run(["completion", "bash"])).stdout
-    const complete = (line: string) => {
-      const words = line.split(" ")
-      const list = words.map((word) => `'${word}'`).join(" ")
-      const code = `${script}\nCOMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; _baton; echo "\${COMPREPLY[*]}"`
-      return execFileSync("bash", ["-c", code], { cwd: place.here, encoding: "utf8" }).trim()
-    }
-    assert.equal(complete("baton se"), "search")
-    assert.equal(complete("baton search --ro"), "--role")
-    assert.equal(complete("baton search --role u"), "user")
-    assert.equal(complete("baton --data-dir x read --from "), "start end")
-    assert.equal(complete("baton completion f"), "fish")
-    assert.equal(complete("baton edits sr"), "src")
-    assert.match(complete("baton export --"), /--format.*--output/)
-  })
-})
