@@ -40,6 +40,10 @@ const ROWS: readonly (readonly [string, readonly string[]])[] = [
   ["baton export x --format h", ["html"]],
 ]
 
+function outputOf(shell: string, args: readonly string[]): string {
+  return execFileSync(shell, args, { cwd: place.here, env: place.env, encoding: "utf8" })
+}
+
 async function scriptOf(shell: string): Promise<string> {
   const { code, stdout, stderr } = await place.run(["completion", shell])
   assert.equal(code, 0, stderr)
@@ -53,8 +57,8 @@ describe("completion", () => {
       const words = line.split(" ")
       const list = words.map((word) => `'${word}'`).join(" ")
       const code = `${script}\nCOMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; _baton; echo "\${COMPREPLY[*]}"`
-      const offered = execFileSync("bash", ["-c", code], { cwd: place.here, encoding: "utf8" })
-      assert.deepEqual(offered.trim().split(" ").sort(), [...wanted].sort(), line)
+      const offered = outputOf("bash", ["-c", code])
+      assert.deepEqual(offered.trim().split(" ").toSorted(), wanted.toSorted(), line)
     }
   })
 
@@ -63,16 +67,9 @@ describe("completion", () => {
     writeFileSync(file, await scriptOf("fish"))
     for (const [line, wanted] of ROWS) {
       const code = `source '${file}'; complete -C '${line}'`
-      const offered = execFileSync("fish", ["--no-config", "-c", code], {
-        cwd: place.here,
-        env: place.env,
-        encoding: "utf8",
-      })
-      const names = offered
-        .trim()
-        .split("\n")
-        .map((row) => row.split("\t")[0]?.replace(/\/$/, ""))
-      assert.deepEqual(names.sort(), [...wanted].sort(), line)
+      const rows = outputOf("fish", ["--no-config", "-c", code]).trim().split("\n")
+      const names = rows.map((row) => (row.split("\t")[0] ?? "").replace(/\/$/, ""))
+      assert.deepEqual(names.toSorted(), wanted.toSorted(), line)
     }
   })
 
