@@ -12,21 +12,31 @@ export type SyncContext = {
   readonly log: Log
   /** Aborted when the sync ends. */
   readonly signal: AbortSignal
-  /** Gives way to the host after a piece of work that began at `since`. */
-  rest(since: number): Promise<void>
+  /** Waits until the host has rested from the call before. A call that nobody waits for begins behind it. */
+  turn(): Promise<void>
+  /** A call that began at `since` was answered: from now on the host rests, while we work on the answer. */
+  answered(since: number): void
 }
 
 /** The longest rest: a host call that took longer was waiting, not working. */
 export const REST_MAX_MS = 250
 
 /**
- * Rests as long as the work took, so that of the host's time at most half is ours; not at all while a search
- * waits for the result.
+ * Rests as long as the call took, so that of the host's time at most half is ours; not at all while a search waits for
+ * the result. Writing to the index, which is another thread's work, goes on meanwhile.
  */
-export function resting(clock: Clock, signal: AbortSignal, urgent: () => boolean): SyncContext["rest"] {
-  return async (since) => {
-    const tookMs = Math.max(0, clock.now() - since)
-    await pause(clock, urgent() ? 0 : Math.min(Math.max(tookMs, 1), REST_MAX_MS), signal)
+export function pacing(
+  clock: Clock,
+  signal: AbortSignal,
+  urgent: () => boolean,
+): Pick<SyncContext, "turn" | "answered"> {
+  let rested = Number.NEGATIVE_INFINITY
+  return {
+    turn: () => pause(clock, urgent() ? 0 : Math.max(0, rested - clock.now()), signal),
+    answered: (since) => {
+      const now = clock.now()
+      rested = now + Math.min(Math.max(now - since, 1), REST_MAX_MS)
+    },
   }
 }
 

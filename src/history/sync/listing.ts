@@ -37,8 +37,11 @@ export async function compareListing(
   let unreadable = 0
   let cursor: string | undefined
   do {
+    await context.turn()
+    if (context.signal.aborted) return { ok: false, fault: { reason: "failed", message: "stopped" } }
     const fetchedAt = context.clock.now()
     const page = await context.feed.listSessions(cursor, context.signal)
+    context.answered(fetchedAt)
     if (!page.ok) return page
     const rows = page.value.sessions.filter((row) => !seen.has(row.session.id))
     for (const row of rows) seen.add(row.session.id)
@@ -54,8 +57,6 @@ export async function compareListing(
         fault: { reason: "failed", message: "the host repeated a cursor of its session list" },
       }
     if (cursor !== undefined) cursors.add(cursor)
-    await context.rest(fetchedAt)
-    if (context.signal.aborted) return { ok: false, fault: { reason: "failed", message: "stopped" } }
   } while (cursor !== undefined)
 
   if (partial) return { ok: true, value: undefined }
@@ -135,10 +136,12 @@ async function removeMissing(
     }
     const kind = decodeMarker(stored.marker)?.kind ?? context.feed.kind
     if (seen.has(stored.sessionID) || kind !== context.feed.kind || stored.fetchedAt >= listedAt) continue
+    await context.turn()
+    if (context.signal.aborted) break
     const began = context.clock.now()
     const found = await context.feed.session(stored.sessionID, context.signal)
+    context.answered(began)
     if (!found.ok && found.fault.reason === "not-found") removed.push(stored.sessionID)
-    await context.rest(began)
   }
   if (removed.length === 0) return { ok: true, value: undefined }
   const outcome = await removeSessions(context, context.clock.now(), removed)

@@ -25,9 +25,15 @@ export async function* messagePages(context: SyncContext, sessionID: string): As
   const cursors = new Set<string>()
   let older: string | undefined
   for (;;) {
+    await context.turn()
+    if (context.signal.aborted) {
+      yield failed("stopped")
+      return
+    }
     const began = context.clock.now()
     const at = older === undefined ? { limit: MESSAGES_PAGE } : { limit: MESSAGES_PAGE, older }
     const page = await context.feed.messages(sessionID, at, context.signal)
+    context.answered(began)
     if (!page.ok) {
       yield page.fault.reason === "not-found" ? { kind: "gone" } : failed(page.fault.message)
       return
@@ -41,11 +47,6 @@ export async function* messagePages(context: SyncContext, sessionID: string): As
     yield { kind: "page", messages: page.value.messages, isFirst, isLast: older === undefined }
     if (older === undefined) return
     cursors.add(older)
-    await context.rest(began)
-    if (context.signal.aborted) {
-      yield failed("stopped")
-      return
-    }
   }
 }
 

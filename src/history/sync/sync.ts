@@ -4,7 +4,7 @@ import { createBackfill } from "./backfill.ts"
 import { catchUp, type CaughtUp } from "./catch-up.ts"
 import { eventFilter } from "./changes.ts"
 import { systemClock, type Clock } from "./clock.ts"
-import { resting, type SyncContext } from "./context.ts"
+import { pacing, type SyncContext } from "./context.ts"
 import type { Excluded } from "./exclude.ts"
 import type { HostFeed } from "./feed.ts"
 import { createLedger } from "./ledger.ts"
@@ -46,7 +46,7 @@ export function createSync(setup: SyncSetup): HistorySync {
     log: setup.log,
     clock,
     signal: ending.signal,
-    rest: resting(clock, ending.signal, () => urgent > 0),
+    ...pacing(clock, ending.signal, () => urgent > 0),
   }
   const ledger = createLedger(reportSoon)
   const work = createWork(context, { ledger, excluded: setup.excluded })

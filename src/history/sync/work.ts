@@ -67,7 +67,6 @@ export function createWork(
       const due = [...waiting].find(([, one]) => one.due <= clock.now())?.[0]
       const sessionID = due ?? newest()
       if (sessionID === undefined) return
-      const began = clock.now()
       const target = fresh.get(sessionID)
       fresh.delete(sessionID)
       try {
@@ -79,14 +78,15 @@ export function createWork(
         // A bug met by one session must not end the work on all others.
         fail(sessionID, error instanceof Error ? error.message : String(error))
       }
-      await context.rest(began)
     }
   }
 
   /** A failed session is fetched anew from its listing data on: what failed may be long out of date. */
   async function refetch(sessionID: string): Promise<Refreshed | undefined> {
+    await context.turn()
     const fetchedAt = clock.now()
     const listed = await context.feed.session(sessionID, signal)
+    context.answered(fetchedAt)
     if (!listed.ok)
       return listed.fault.reason === "not-found"
         ? { kind: "gone" }
