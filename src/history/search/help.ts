@@ -6,7 +6,7 @@ import type { Steps } from "../steps.ts"
 import type { StoredText } from "../texts.ts"
 import { type Candidates, openCandidates } from "./candidates.ts"
 import { hiddenAs, scopeTest } from "./scope.ts"
-import { openSearch, type Reach, type Search } from "./open.ts"
+import type { Reach, Search } from "./open.ts"
 import { knownMatch, matchesSession } from "./session.ts"
 import { closeSpellings, isSpellable, wordAt, wordsAround } from "./spelling.ts"
 
@@ -40,11 +40,11 @@ export function* noHitHelp(search: Search, searched: boolean): Steps<NoHitHelp> 
   // One word alone has just been looked for everywhere.
   const isCounted =
     searched && filter.words.length === 1 && filter.excluded.length === 0 && filter.path === undefined
-  for (const [at, word] of filter.words.entries()) {
+  for (const [at, { word, candidates }] of search.words.entries()) {
     const until = start + ((at + 1) / filter.words.length) * (HELP_BUDGET_MS / 2)
     const counted = isCounted
       ? { sessions: 0, atLeast: false }
-      : yield* sessionsWith(search, word, inScope, until, holding)
+      : yield* sessionsWith(search, word, candidates, inScope, until, holding)
     const close =
       counted.sessions === 0 && !counted.atLeast ? yield* spellings(search, word, inScope, until) : []
     words.push({ word, ...counted, close })
@@ -59,12 +59,13 @@ export function* noHitHelp(search: Search, searched: boolean): Steps<NoHitHelp> 
 function* sessionsWith(
   search: Search,
   word: string,
+  candidates: Candidates,
   inScope: (entry: Entry) => boolean,
   until: number,
   holding: Map<Entry, string[]>,
 ): Steps<{ sessions: number; atLeast: boolean }> {
-  const { path: _path, ...rest } = search.filter
-  const single = openSearch(search.database, search.catalog, { ...rest, words: [word], excluded: [] })
+  const rest = { excluded: [], edited: undefined, kinds: undefined, unit: "session" } as const
+  const single: Search = { ...search, ...rest, tried: [candidates] }
   let sessions = 0
   for (const entry of search.catalog.entries) {
     if (!inScope(entry) || hiddenAs(entry, search.filter.include)) continue
