@@ -22,6 +22,9 @@ export type ParseResult =
   | { readonly ok: true; readonly query: ParsedQuery }
   | { readonly ok: false; readonly error: string }
 
+/** Words and exclusions of one query: a pasted page has fewer, and each is looked up by itself. */
+export const MAX_QUERY_WORDS = 1_000
+
 /** The parsed query, or one line that repeats the offending piece and says what to write. */
 export function parseQuery(text: string): ParseResult {
   const words = new Map<string, string>()
@@ -40,6 +43,7 @@ export function parseQuery(text: string): ParseResult {
       const into = token.negated ? excluded : words
       const key = fold(token.value)
       if (token.value !== "" && !into.has(key)) into.set(key, token.value)
+      if (words.size + excluded.size > MAX_QUERY_WORDS) return { ok: false, error: tooMany(text) }
       continue
     }
     const error = misuse(token.qualifier, token.value, token.negated, qualifiers)
@@ -125,6 +129,10 @@ function misuse(
   const first = seen.get(qualifier)
   if (first === undefined) return undefined
   return `${qualifier}: is given twice (${shownValue(first)} and ${shownValue(value)}); write it once, like ${example}.`
+}
+
+function tooMany(text: string): string {
+  return `The query ${shownValue(text)} has more than ${MAX_QUERY_WORDS} different words; write the few that tell the session from others.`
 }
 
 function unclosed(rest: string): string {

@@ -2,6 +2,7 @@
 
 import type { SessionReader } from "../hosts/host.ts"
 import type { Message, Role } from "../session/model.ts"
+import { shownValue } from "../text/printable.ts"
 import { isBefore, type Position } from "./cursor.ts"
 import { cursorBehind, positionOf, revertOf, type Outline, type Revert } from "./outline.ts"
 import { SCAN_PAGE, walkBack, type Read } from "./walk.ts"
@@ -152,6 +153,9 @@ function noMessage(reading: Reading, place: Place): Read<never> {
   const id = typeof place.anchor === "string" ? place.anchor : place.anchor.messageID
   return {
     ok: false,
-    fault: { reason: "no-message", message: `session ${reading.session.id} has no message ${id}` },
+    fault: {
+      reason: "no-message",
+      message: `session ${reading.session.id} has no message ${shownValue(id)}`,
+    },
   }
 }

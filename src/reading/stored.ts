@@ -2,6 +2,7 @@
 
 import type { History, MessagesAnswer, MessagesRequest, StoredMessage } from "../history/contract.ts"
 import type { Role } from "../session/model.ts"
+import { shownValue } from "../text/printable.ts"
 import type { Around, Place } from "./around.ts"
 import type { Read } from "./walk.ts"
 
@@ -80,7 +81,10 @@ export async function readStoredAround(
         }
       : {
           ok: false,
-          fault: { reason: "no-message", message: `session ${reading.sessionID} has no message ${missing}` },
+          fault: {
+            reason: "no-message",
+            message: `session ${reading.sessionID} has no message ${shownValue(missing)}`,
+          },
         }
   }
 }

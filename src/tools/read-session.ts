@@ -42,7 +42,7 @@ export function readSession(setup: ReadSessionSetup): Tool {
 }
 
 /** Not inside another word (`processes_list`); after `%2F` of an encoded link it is. */
-const SESSION_ID = /(?:^|[^A-Za-z0-9_]|%[0-9A-Fa-f]{2})(ses_[A-Za-z0-9]+)/
+const SESSION_ID = /(?:^|[^A-Za-z0-9_]|%[0-9A-Fa-f]{2})(ses_[A-Za-z0-9]{1,100})/
 
 async function transcript(
   setup: ReadSessionSetup,

@@ -13,7 +13,7 @@ import { DEFAULT_ANSWER_BYTES, type HistoryServices } from "./search/services.ts
 import { indexFault } from "./search/index-state.ts"
 import { cursorFor, readCursor, refusalOf } from "./search/list-cursor.ts"
 import { shownWord, WORDS_SHOWN } from "./search/describe.ts"
-import { titleField } from "./search/session-line.ts"
+import { pathField, titleField } from "./search/session-line.ts"
 import type { Tool } from "./tool.ts"
 
 // Sessions of all projects, most recently updated first, with the indexes of matching messages for session_read.
@@ -130,7 +130,7 @@ function rowOf(match: SessionMatch, mask: boolean) {
   return {
     sessionID: session.id,
     title: titleField(session.title, mask),
-    directory: session.directory,
+    directory: pathField(session.directory),
     updated: new Date(session.updated).toISOString(),
     messages: session.messages,
     ...(session.archived === undefined ? {} : { archived: true }),

@@ -9,7 +9,7 @@ import {
   isExact,
   MAX_WORD_GRAMS,
 } from "../../src/history/grams.ts"
-import { createMatcher } from "../../src/history/matcher.ts"
+import { createMatcher, MAX_PATTERN_UNITS } from "../../src/history/matcher.ts"
 import { appendPostings, readBlocks, writePostings } from "../../src/history/postings.ts"
 import { fold, foldsPlainly } from "../../src/text/fold.ts"
 
@@ -141,6 +141,19 @@ describe("a word compared with a text", () => {
       }),
       { numRuns: 400 },
     )
+  })
+
+  test("a word of a megabyte is found as a short one is", () => {
+    for (const length of [MAX_PATTERN_UNITS, MAX_PATTERN_UNITS + 1, 1_000_000]) {
+      const word = "Ab".repeat(length / 2 + 1).slice(0, length)
+      const matcher = createMatcher(foldWord(word))
+      for (const text of [`x ${word.toUpperCase()}`, `é ${word}`])
+        assert.deepEqual(
+          [matcher.isIn(text, foldsPlainly(text)), matcher.placeIn(text, foldsPlainly(text))],
+          [true, { start: 2, end: 2 + length }],
+        )
+      assert.equal(matcher.isIn(word.slice(1), true), false)
+    }
   })
 
   test("every plain character is equal to itself and its capital only", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { describe, test } from "node:test"
 import * as fc from "fast-check"
-import { parseQuery } from "../../src/query/parse.ts"
+import { MAX_QUERY_WORDS, parseQuery } from "../../src/query/parse.ts"
 
 describe("words and phrases", () => {
   words("login token", ["login", "token"])
@@ -73,6 +73,15 @@ describe("qualifiers", () => {
   }
 })
 
+function numbered(count: number): string {
+  return Array.from({ length: count }, (_, at) => `w${at}`).join(" ")
+}
+
+test("as many words as a pasted page has", () => {
+  const result = parseQuery(`${numbered(MAX_QUERY_WORDS)} ${numbered(MAX_QUERY_WORDS)}`)
+  assert.equal(result.ok && result.query.words.length, MAX_QUERY_WORDS)
+})
+
 describe("errors repeat the piece and say what to write", () => {
   error('"unclosed', /"\\"unclosed" is not closed; add a closing "/)
   error('login -"open', /not closed/)
@@ -86,6 +95,11 @@ describe("errors repeat the piece and say what to write", () => {
   error("-path:x", /-path:"x" cannot be negated/)
   error('-project:"x y"', /cannot be negated/)
   error(`"${"x".repeat(5_000)}`, /^.{0,300}$/)
+  error(
+    numbered(MAX_QUERY_WORDS + 1),
+    /^The query "w0 w1 .*has more than 1000 different words; write the few/,
+  )
+  error(`x ${numbered(MAX_QUERY_WORDS).replaceAll("w", "-w")}`, /more than 1000 different words/)
 
   function error(query: string, expected: RegExp): void {
     test(query.slice(0, 40), () => {

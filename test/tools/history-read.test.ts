@@ -103,14 +103,14 @@ describe("history-read", () => {
       assert.match(await refused(made, { sessionID: "ses_9" }), /no session "ses_9"/)
       assert.match(
         await refused(made, { sessionID: "ses_1", messageID: "msg_x" }),
-        /session ses_1 has no message msg_x/,
+        /session ses_1 has no message "msg_x"/,
       )
       assert.match(
         await refused(made, { sessionID: "ses_1", cursor: "msg_x" }),
-        /session ses_1 has no message msg_x/,
+        /session ses_1 has no message "msg_x"/,
       )
       made.host.removeMessage("ses_1", "msg_4")
-      assert.match(await refused(made, { sessionID: "ses_1", cursor: "msg_4" }), /has no message msg_4/)
+      assert.match(await refused(made, { sessionID: "ses_1", cursor: "msg_4" }), /has no message "msg_4"/)
     })
   })
 
@@ -149,7 +149,7 @@ describe("history-read", () => {
       assert.deepEqual([ids(window), window.anchorIncluded, window.nextCursor], ["0 1 2", true, "msg_2"])
       const end = await read(made, { sessionID: "ses_1", from: "end", limit: 2 })
       assert.deepEqual([ids(end), end.nextCursor, end.prevCursor], ["7 8", null, "msg_7"])
-      assert.match(await refused(made, { sessionID: "ses_1", cursor: "msg_x" }), /has no message msg_x/)
+      assert.match(await refused(made, { sessionID: "ses_1", cursor: "msg_x" }), /has no message "msg_x"/)
     })
   })
 

@@ -12,7 +12,7 @@ import { sessionRead } from "../../src/tools/session-read.ts"
 import type { Tool } from "../../src/tools/tool.ts"
 import { message, session } from "../reading/memory-reader.ts"
 import { storeCorpus } from "./corpus.ts"
-import { bench } from "./services.ts"
+import { bench, overEngine } from "./services.ts"
 
 type Make = (services: HistoryServices) => Tool
 const m = historySearchMessages
@@ -169,6 +169,56 @@ describe("raw input", () => {
         { numRuns: 150 },
       )
     }
+  })
+
+  test("a megabyte in an argument is answered in a few lines, whatever the argument", async () => {
+    const long = "x".repeat(1_000_000)
+    await overEngine(async (made) => {
+      await storeCorpus(made)
+      for (const [make, input] of [
+        [m, { query: `login ${long}` }],
+        [m, { query: `login "${"x ".repeat(500_000)}"` }],
+        [m, { query: `login -${long}` }],
+        [m, { query: Array.from({ length: 100_000 }, (_, at) => `w${at}`).join(" ") }],
+        [m, { query: `login path:${"x/".repeat(500_000)}` }],
+        [m, { query: `login project:${"x/".repeat(500_000)}` }],
+        [m, { query: `login project:${long}` }],
+        [m, { query: "login", date: long }],
+        [m, { query: "login", role: long, [long]: long }],
+        [s, { show: long, limit: 1e300 }],
+        [e, { query: long }],
+        [r, { sessionID: long }],
+        [r, { sessionID: "ses_login", messageID: long }],
+        [r, { sessionID: "ses_login", cursor: long }],
+        [sessionList, { search: long }],
+        [sessionList, { cursor: long }],
+        [sessionRead, { sessionID: long }],
+      ] as const) {
+        const answer = await made.run(make(made.services), input)
+        assert.ok(answer.length < 2_000, `${answer.length}: ${answer.slice(0, 200)}`)
+        assert.doesNotMatch(answer, /regular expression|cannot answer/)
+      }
+    })
+  })
+
+  test("a broken session does not crowd out the others", async () => {
+    await overEngine(async (made) => {
+      await storeCorpus(made)
+      const directory = `/work/here${"/x".repeat(100_000)}`
+      await made.store(session("ses_huge", { title: "t".repeat(1_000_000), directory }), [
+        message("msg_huge", { text: "login" }),
+      ])
+      for (const [make, input] of [
+        [m, { query: "login" }],
+        [s, {}],
+        [s, { show: "projects" }],
+        [sessionList, { limit: 1 }],
+      ] as const) {
+        const answer = await made.run(make(made.services), input)
+        assert.ok(answer.length < 6_000, String(answer.length))
+        assert.doesNotMatch(answer, /left out to keep|did not fit/)
+      }
+    })
   })
 
   test("defaults are the tool's own: without arguments the calling session is read from its start", async () => {

@@ -1,5 +1,7 @@
 // What is to be said about the index: how complete it is, and that it cannot answer.
 
+import { oneLine } from "../../text/printable.ts"
+import { sliceUnits } from "../../text/unicode.ts"
 import type { HistoryServices } from "./services.ts"
 
 /** `indexed 812 of 940 sessions`, or "" when all are. */
@@ -18,7 +20,10 @@ export async function indexedOf(services: Pick<HistoryServices, "history">): Pro
   return `indexed ${Math.max(0, progress.total - open)} of ${progress.total} sessions${failed}`
 }
 
+/** Of a fault's words: enough for two paths and what to do. */
+const FAULT_MAX_UNITS = 1_000
+
 /** A fault of the index as the one line of an answer. */
 export function indexFault(message: string): string {
-  return `the history index cannot answer: ${message}`
+  return `the history index cannot answer: ${sliceUnits(oneLine(message), 0, FAULT_MAX_UNITS)}`
 }

@@ -11,6 +11,7 @@ import { GLOBAL_PROJECT } from "../own-project.ts"
 import { askProjects, excludedEntries } from "./access.ts"
 import { indexFault } from "./index-state.ts"
 import type { HistoryServices } from "./services.ts"
+import { shownPath } from "./session-line.ts"
 
 /** A scope with the words that name it in an answer. */
 export type NamedScope = { readonly scope: Scope; readonly name: string }
@@ -84,7 +85,7 @@ async function projectsAt(services: HistoryServices, caller: Caller, path: strin
   if (projects.length === 0)
     return {
       ok: false,
-      error: `project:${shownValue(path)}: no indexed session in ${oneLine(directory)} or below; list directories with history-search-sessions, query "project:all", show "projects"`,
+      error: `project:${shownValue(path)}: no indexed session in ${shownPath(directory)} or below; list directories with history-search-sessions, query "project:all", show "projects"`,
     }
   if (caller.projectID !== GLOBAL_PROJECT && projects.every((id) => id === caller.projectID))
     return { ok: true, ...ownScope(services, caller) }
@@ -96,7 +97,7 @@ async function projectsAt(services: HistoryServices, caller: Caller, path: strin
   }
   const permission = await askProjects(caller, directory)
   if (!permission.granted) return { ok: false, error: permission.message, refused: true }
-  return { ok: true, scope, name: `projects in ${oneLine(directory)}` }
+  return { ok: true, scope, name: `projects in ${shownPath(directory)}` }
 }
 
 /** All projects of a directory: none is left out of a search for want of room. */

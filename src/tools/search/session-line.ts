@@ -4,6 +4,7 @@ import type { StoredSession } from "../../history/contract.ts"
 import { cleanText } from "../../reading/content.ts"
 import { cutBytes, cutJsonBytes } from "../../text/cut.ts"
 import { oneLine, printableTitle } from "../../text/printable.ts"
+import { sliceUnits } from "../../text/unicode.ts"
 
 /** Between the fields of a line. */
 export const FIELD = "  "
@@ -28,8 +29,17 @@ export function titleField(title: string, mask: boolean): string {
 
 /** A path as it is, or as a JSON string where it could be taken for several fields. */
 export function shownPath(path: string): string {
-  const plain = oneLine(path)
-  return plain === "" || /^["'\s]| {2}/.test(plain) ? printableTitle(path) : plain
+  const short = pathField(path)
+  const plain = oneLine(short)
+  return plain === "" || /^["'\s]| {2}/.test(plain) ? printableTitle(short) : plain
+}
+
+/** UTF-16 units of a path: real ones are far shorter, and a broken one must not crowd out everything else. */
+export const PATH_MAX_UNITS = 1_000
+
+/** The path for a JSON answer; a longer one than any real one ends in `…`. */
+export function pathField(path: string): string {
+  return path.length > PATH_MAX_UNITS ? `${sliceUnits(path, 0, PATH_MAX_UNITS)}…` : path
 }
 
 /** What is special about a session, in brackets; "" for an ordinary one. */
