@@ -136,6 +136,7 @@ for (const release of RELEASES)
         const [first, second] = [await handoff(host, source.id), await handoff(host, source.id)]
         assert.equal(first.sessionId, second.sessionId)
         assert.equal(host.store.sessions.size, 2)
+        assert.match(second.message ?? "", /within a minute/)
       }),
     )
 
@@ -179,12 +180,43 @@ for (const release of RELEASES)
       }),
     )
 
-    test("wrong arguments and a blank prompt are answers", SLOW, () =>
+    const wrong: readonly (readonly [object, RegExp])[] = [
+      [{ prompt: " \n\t" }, /`prompt` is blank/],
+      [{}, /`prompt` is required/],
+      [{ prompt: null }, /`prompt` is required/],
+      [{ prompt: "x", files: 3 }, /`files` is 3; write a list/],
+      [{ prompt: "x", file: ["a"] }, /unknown argument `file`, did you mean `files`/],
+      [{ promt: "x" }, /did you mean `prompt`/],
+    ]
+    test("wrong arguments and a blank prompt are answers of one line, and make no session", SLOW, () =>
       inHost({ release }, async (host) => {
         const source = host.store.put({})
         await host.load()
-        assert.match((await handoff(host, source.id, { prompt: "  " })).error ?? "", /blank/)
-        assert.match((await handoff(host, source.id, { promt: "x" })).error ?? "", /did you mean `prompt`/)
+        for (const [input, error] of wrong) {
+          const answer = await handoff(host, source.id, input)
+          assert.equal(answer.ok, false)
+          assert.match(answer.error ?? "", error)
+          assert.equal(answer.error?.includes("\n"), false)
+        }
+        assert.equal(host.store.sessions.size, 1)
+      }),
+    )
+
+    test("files are cleaned and quoted, null is as good as none", SLOW, () =>
+      inHost({ release }, async (host) => {
+        const source = host.store.put({})
+        await host.load()
+        const files = ["@README.md", " src/a b.ts ", "", "README.md"]
+        const answer = await handoff(host, source.id, { prompt: "Goal.\n\nNext: `two`.", files })
+        assert.deepEqual(answer["files"], ["README.md", "src/a b.ts"])
+        const references = '@README.md @"src/a b.ts"'
+        assert.equal(
+          answer.draft,
+          `${markerSentence(source.id)}\n\n${references}\n\nGoal.\n\nNext: \`two\`.\n`,
+        )
+        assert.match(answer.message ?? "", /stored, not sent/)
+        const without = await handoff(host, source.id, { prompt: "x", files: null })
+        assert.equal(without.draft, `${markerSentence(source.id)}\n\nx\n`)
       }),
     )
 

@@ -68,6 +68,64 @@ for (const release of RELEASES)
         }),
       )
 
+    test("any spelling of a limit is a number of messages, a word is an error", SLOW, () =>
+      inHost({ release }, async (host, caller) => {
+        const id = fill(host, 6)
+        const limits: readonly (readonly [unknown, number])[] = [
+          [0, 1],
+          [1, 1],
+          ["2", 2],
+          [500, 6],
+          [501, 6],
+          [null, 6],
+        ]
+        for (const [limit, count] of limits) {
+          const { content } = await host.tool(caller, "read_session", { sessionId: id, limit })
+          assert.equal(answerSchema.parse(JSON.parse(content)).count, count, JSON.stringify(limit))
+        }
+        const { content } = await host.tool(caller, "read_session", { sessionId: id, limit: "many" })
+        assert.match(content, /`limit` is \\"many\\"/)
+      }),
+    )
+
+    test("a link around the id is read; what holds none is an error that repeats it", SLOW, () =>
+      inHost({ release }, async (host, caller) => {
+        const id = fill(host, 1)
+        assert.equal((await read(host, caller, `see https://opencode.ai/s/${id}?x=1.`)).ok, true)
+        assert.match((await read(host, caller, "no id in here")).error ?? "", /no id in here/)
+        for (const [input, error] of [
+          [{}, /`sessionId` is required/],
+          [{ sessionID: "ses_1" }, /unknown argument `sessionID`, did you mean `sessionId`/],
+        ] as const)
+          assert.match((await host.tool(caller, "read_session", input)).content, error)
+      }),
+    )
+
+    test("a failed call is told by its error's first line", SLOW, () =>
+      inHost({ release }, async (host, caller) => {
+        const { id } = host.store.put({})
+        const error = { type: "unknown", message: "File not found: /x\nand more" }
+        const state = { status: "error", input: { path: "/x" }, error }
+        const tool = { type: "tool", id: "c", name: "read", state, time: { created: 1 } }
+        host.store.write(id, { type: "assistant", content: [tool] })
+        const { transcript = "" } = await read(host, caller, id)
+        assert.match(transcript, /\[Tool: read\] failed: File not found: \/x\n/)
+        assert.doesNotMatch(transcript, /and more/)
+      }),
+    )
+
+    test("a long session stays under what the host passes on, and says what was dropped", SLOW, () =>
+      inHost({ release }, async (host, caller) => {
+        const { id } = host.store.put({})
+        for (let at = 0; at < 24; at++)
+          host.store.write(id, { type: "user", text: `${at} ${"long text ".repeat(800)}` })
+        const answer = await read(host, caller, id, 500)
+        assert.ok(Buffer.byteLength(JSON.stringify(answer)) <= 48 * 1024)
+        assert.match(answer.transcript ?? "", /23 long text[^]*older messages of those asked for left out/)
+        assert.ok((answer.count ?? 24) < 24)
+      }),
+    )
+
     test("unknown and empty sessions are different errors", SLOW, () =>
       inHost({ release }, async (host, caller) => {
         assert.match((await read(host, caller, "ses_unknown")).error ?? "", /does not exist/)
@@ -117,7 +175,7 @@ for (const release of RELEASES)
         const from = host.store.messages.get(id)?.[3]
         host.store.put({ ...host.store.session(id), revert: { messageID: from?.id } })
         const { transcript = "" } = await read(host, caller, id)
-        assert.match(transcript, /ask 3/)
+        assert.match(transcript, /ask 3[^]*\(3 reverted messages left out\.\)/)
         assert.doesNotMatch(transcript, /say 4|ask 5/)
       }),
     )

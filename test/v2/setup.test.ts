@@ -36,6 +36,9 @@ for (const release of RELEASES)
           ],
         )
         assert.deepEqual([...registry.commands.keys()], ["handoff"])
+        assert.partialDeepStrictEqual(registry.commands.get("handoff"), {
+          description: "Create a focused handoff prompt for a new session",
+        })
         assert.deepEqual(host.violations, [])
       } finally {
         await host.stop()

@@ -38,12 +38,16 @@ export type ContractHost = {
   /** Questions of plugins; `effect` and `reply` are what the next ones get. */
   readonly questions: Readonly<Record<string, unknown>>[]
   readonly rules: { effect: "allow" | "deny" | "ask"; reply: "once" | "always" | "reject" | undefined }
-  load(directory?: string): Promise<Instance>
+  /** Starts the plugin for a location; `around` may come between the plugin and its context. */
+  load(directory?: string, around?: (context: object) => object): Promise<Instance>
   tool(sessionID: string, name: string, input: unknown, signal?: AbortSignal): Promise<ToolResult>
   prompt(sessionID: string, body: unknown): Promise<Row>
   command(sessionID: string, name: string, args: string): Promise<void>
   stop(): Promise<void>
 }
+
+/** Nothing is known of a bound of the host; a person waits for this prompt. */
+const HOOK_MS = 10_000
 
 export async function contractHost(setup: HostSetup = {}): Promise<ContractHost> {
   const release = setup.release ?? "2.0.16"
@@ -108,7 +112,7 @@ export async function contractHost(setup: HostSetup = {}): Promise<ContractHost>
     if (given["resume"] !== undefined && typeof given["resume"] !== "boolean") throw invalid("prompt.resume")
     const event = promptEvent(sessionID, messageID, given)
     for (const instance of instances)
-      for (const hook of instance.registry.hooks) await within(2_000, "prompt hook", () => hook(event))
+      for (const hook of instance.registry.hooks) await within(HOOK_MS, "prompt hook", () => hook(event))
     const kept = admitted(Reflect.get(event, "prompt"))
     const metadata: unknown = Reflect.get(event, "metadata")
     if (metadata !== undefined) json("metadata", metadata)
@@ -178,7 +182,7 @@ export async function contractHost(setup: HostSetup = {}): Promise<ContractHost>
     rules,
     prompt,
 
-    async load(at = directory) {
+    async load(at = directory, around = (context) => context) {
       const registry: Registry = { tools: new Map(), commands: new Map(), hooks: [], changes: [] }
       let open = true
       const made = createContext({
@@ -194,7 +198,7 @@ export async function contractHost(setup: HostSetup = {}): Promise<ContractHost>
         update,
         prompt,
       })
-      const cleanup = await within(5_000, "setup", () => plugin.setup(made.context))
+      const cleanup = await within(5_000, "setup", () => plugin.setup(around(made.context)))
       open = false
       const instance: Instance = {
         registry,

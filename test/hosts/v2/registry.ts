@@ -15,7 +15,12 @@ export type Tool = {
   readonly execute: Execute
 }
 export type Command =
-  | { readonly form: "callback"; readonly name: string; readonly execute: (invocation: unknown) => unknown }
+  | {
+      readonly form: "callback"
+      readonly name: string
+      readonly description: unknown
+      readonly execute: (invocation: unknown) => unknown
+    }
   | { readonly form: "template"; readonly name: string; readonly template: string }
 
 /** Runs a change of an editor, which is synchronous: what it does later is too late. */
@@ -107,6 +112,7 @@ export function commandEditor(setup: HostSetup, registry: Registry) {
       registry.commands.set(name, {
         form: "callback",
         name,
+        description: command["description"],
         execute: callable("execute", command["execute"]),
       })
     },
