@@ -1,5 +1,6 @@
 import assert from "node:assert/strict"
 import { after, describe, test } from "node:test"
+import { TOMBSTONE_KEPT_MS } from "../../src/history/remove.ts"
 import type { Message } from "../../src/session/model.ts"
 import { aMessage, anIndex, aSession, aText, aTool, found, got, removeFolders, store } from "./make.ts"
 
@@ -51,6 +52,18 @@ describe("a write older than what is stored is refused", () => {
     assert.equal(got(await index.session("s1")), undefined)
     await write(index, 30, [aMessage("m1", "zebra")])
     assert.deepEqual(await found(index, ["zebra"]), ["s1"])
+    await index.close()
+  })
+
+  test("of a removed session, for a day", async () => {
+    const index = anIndex()
+    const remove = async (id: string, fetchedAt: number) =>
+      void got(await index.applyChanges({ fetchedAt, removedSessions: [id] }))
+    await remove("s1", 20)
+    await remove("other", 20 + TOMBSTONE_KEPT_MS)
+    assert.deepEqual((await write(index, 15, [aMessage("m1", "zebra")])).stale, ["s1"])
+    await remove("other", 21 + TOMBSTONE_KEPT_MS)
+    assert.deepEqual((await write(index, 15, [aMessage("m1", "zebra")])).stale, [])
     await index.close()
   })
 
