@@ -53,7 +53,7 @@ async function search(services: HistoryServices, caller: Caller, value: Input): 
     head: none
       ? `No edit${SEPARATOR}${prepared.described}`
       : `${countOf(answer)}${SEPARATOR}${prepared.described}${SEPARATOR}newest first`,
-    blocks: none ? helpLines(answer.help, clock, mask) : editBlocks(answer.edits, clock, mask),
+    blocks: none ? helpLines(answer.help, clock, services.options) : editBlocks(answer.edits, clock, mask),
     notes: [
       ...(answer.more
         ? [`More edits exist; narrow with a path:, a date or words, or raise limit (max ${EDITS_SHOWN_MAX})`]

@@ -75,7 +75,8 @@ async function answerOf(
       : `${counted(count, "session holds", "sessions hold")} ${asked.described}${SEPARATOR}${order}`
   return textAnswer({
     head,
-    blocks: count === 0 ? helpLines(answer.help, clock, mask) : hitBlocks(answer.sessions, clock, mask),
+    blocks:
+      count === 0 ? helpLines(answer.help, clock, services.options) : hitBlocks(answer.sessions, clock, mask),
     notes: [
       ...(answer.more
         ? [

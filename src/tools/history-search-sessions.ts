@@ -67,7 +67,7 @@ async function listSessions(
         : `${counted(sessions.length, "session")}${SEPARATOR}${asked.described}${SEPARATOR}${order}`,
     blocks:
       sessions.length === 0
-        ? helpLines(help, clock, mask)
+        ? helpLines(help, clock, services.options)
         : sessions.map((match) => sessionRow(match, clock, mask)),
     notes: [
       ...(more ? [`More sessions exist; narrow the query or raise limit (max ${LISTED_MAX})`] : []),
@@ -118,7 +118,7 @@ async function listProjects(
         : `${counted(projects.length, "project")}${SEPARATOR}${asked.described}${SEPARATOR}most sessions first`,
     blocks:
       projects.length === 0
-        ? helpLines(help, clock, services.options.maskSecrets)
+        ? helpLines(help, clock, services.options)
         : projects.map((project) => projectRow(project, clock)),
     notes: [
       ...(more ? [`More projects exist; narrow the query or raise limit (max ${PROJECTS_MAX})`] : []),

@@ -381,6 +381,19 @@ describe("honesty", () => {
     })
   })
 
+  test("where other projects may not be searched, nothing is told of them", async () => {
+    const options = { exclude: [], maskSecrets: true, otherProjects: "deny" } as const
+    await overBoth(
+      async (made) => {
+        await storeCorpus(made)
+        const answer = await made.run(historySearchMessages(made.services), { query: "other repo" })
+        assert.match(answer, /^No session holds other, repo/)
+        assert.doesNotMatch(answer, /other projects/)
+      },
+      { options },
+    )
+  })
+
   test("an index that cannot answer is one line from every tool that needs it, and reading goes on", async () => {
     const made = bench()
     await made.store(session("ses_1"), [message("msg_1", { text: "still readable" })])

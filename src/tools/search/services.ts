@@ -8,7 +8,7 @@ import type { Position } from "../../reading/cursor.ts"
 export type HistoryServices = {
   readonly history: History
   readonly reader: SessionReader
-  readonly options: Pick<Options, "exclude" | "maskSecrets">
+  readonly options: Pick<Options, "exclude" | "maskSecrets"> & Partial<Pick<Options, "otherProjects">>
   /** The project the host was opened in. */
   readonly project: ProjectInfo
   now(): number
