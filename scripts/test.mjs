@@ -15,8 +15,29 @@ const hostFolders = ["test/hosts", "test/v1", "test/package"]
 /** Files that load the machine or compare speeds: these run alone, last. */
 const aloneFiles = ["test/v1/draft-repeat.test.ts", "test/bench/quick.test.ts"]
 
+/** Longest first, so that no worker is left with one of them at the end; what is not named takes half a minute. */
+const longest = [
+  "test/v1/draft-terminal.test.ts",
+  "test/v1/history-faults.test.ts",
+  "test/v1/injection.test.ts",
+  "test/cli (Node 22)",
+  "test/hosts/harness.test.ts",
+  "test/v2",
+  "test/v2 (Node 22)",
+  "test/v1/read-session.test.ts",
+  "test/v1/history-live.test.ts",
+  "test/v1/history-projects.test.ts",
+  "test/v1/baton-index.test.ts",
+]
+
+/**
+ * Folders of pure code in which the runtimes do not differ: these run under one of them. Text and queries run under
+ * both, because regular expressions, Unicode tables and time zones are the runtime's own.
+ */
+const pureFolders = ["config", "reading", "session", "tools"].map((name) => `test/${name}`)
+
 /** Tests mostly wait, for hosts, terminals and each other: more jobs than the two cores of a CI machine. */
-const JOBS_AT_ONCE = 3
+const JOBS_AT_ONCE = 4
 
 const checks = {
   format: [tool("oxfmt"), "--check"],
@@ -45,7 +66,9 @@ for (const [name, [command, ...args]] of Object.entries(checks)) {
     return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
   })
 }
-const jobs = Object.entries(suites).flatMap(([name, list]) => (chosen.includes(name) ? list() : []))
+const jobs = Object.entries(suites)
+  .flatMap(([name, list]) => (chosen.includes(name) ? list() : []))
+  .sort((a, b) => rank(a.name) - rank(b.name))
 if (jobs.length > 0) await ensureOpencode()
 await Promise.all(Array.from({ length: JOBS_AT_ONCE }, () => work(jobs.filter((job) => !job.alone))))
 await work(jobs.filter((job) => job.alone))
@@ -84,7 +107,7 @@ function unitJobs() {
 
 function nodeJobs() {
   return [...unitFolders()]
-    .filter(([folder]) => !aloneFiles.includes(folder))
+    .filter(([folder]) => !aloneFiles.includes(folder) && !isPure(folder))
     .map(([folder, files]) => ({
       name: `${folder} (Node 22)`,
       command: tool("node"),
@@ -127,6 +150,15 @@ function testFiles() {
 
 function isHostFile(file) {
   return hostFolders.some((folder) => file.startsWith(`${folder}/`))
+}
+
+function isPure(folder) {
+  return pureFolders.includes(folder) || folder === "test/architecture.test.ts"
+}
+
+function rank(name) {
+  const at = longest.indexOf(name)
+  return at === -1 ? longest.length : at
 }
 
 /** A run whose exit code or counts are off is a failure, also when it counted no failed test. */

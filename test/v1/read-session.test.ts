@@ -6,7 +6,7 @@ import { call, text, type Reply } from "../hosts/reply.ts"
 import { lastUserTexts, type ModelRequest } from "../hosts/request.ts"
 import { run } from "../hosts/run.ts"
 import { serve, type Serve } from "../hosts/serve.ts"
-import { inWorld, makeWorld, type World } from "../hosts/world.ts"
+import { makeWorld, type World } from "../hosts/world.ts"
 import { lastToolAnswer } from "./scripts.ts"
 
 // read_session on the real host. The user's text is the tool call: `tool {json}`.
@@ -21,8 +21,14 @@ function script(request: ModelRequest): Reply {
 let world: World
 let host: Serve
 
+/** A project's own config, with the plugin: so one host serves projects with different options. */
+function withPlugin(options: object, more: object = {}): string {
+  return JSON.stringify({ plugin: [[BUILT_PLUGIN, options]], ...more })
+}
+
 before(async () => {
-  world = await makeWorld({ script })
+  world = await makeWorld({ script, plugins: [] })
+  world.project.write("opencode.json", withPlugin({}))
   host = await serve(world)
 })
 after(() => world.stop())
@@ -201,74 +207,70 @@ describe("a session of another project", () => {
     ["allow", true],
     ["deny", false],
   ] as const)
-    test(`otherProjects: "${choice}" asks nobody`, () =>
-      inWorld({ script, plugins: [[BUILT_PLUGIN, { otherProjects: choice }]] }, async (chosen) => {
-        const server = await serve(chosen)
-        const other = chosen.addProject("other")
-        const elsewhere = await server.in(other.directory).createSession()
-        await server.in(other.directory).prompt(elsewhere.id, "the open plan")
-        const caller = await server.createSession()
-        await server.prompt(caller.id, `read_session {"sessionId":"${elsewhere.id}"}`)
-        const answer = lastToolAnswer(chosen.model, "read_session")
-        assert.equal(answer["ok"], readable)
-        assert.match(JSON.stringify(answer), readable ? /the open plan/ : /otherProjects is \\"deny\\"/)
-      }))
+    test(`otherProjects: "${choice}" asks nobody`, async () => {
+      const [home, other] = [world.addProject(`home-${choice}`), world.addProject(`other-${choice}`)]
+      home.write("opencode.json", withPlugin({ otherProjects: choice }))
+      const elsewhere = await host.in(other.directory).createSession()
+      await host.in(other.directory).prompt(elsewhere.id, "the open plan")
+      const caller = await host.in(home.directory).createSession()
+      await host.in(home.directory).prompt(caller.id, `read_session {"sessionId":"${elsewhere.id}"}`)
+      const answer = lastToolAnswer(world.model, "read_session")
+      assert.equal(answer["ok"], readable)
+      assert.match(JSON.stringify(answer), readable ? /the open plan/ : /otherProjects is \\"deny\\"/)
+    })
 
-  test("the user's rule for one project decides, and the others are still asked for", () =>
-    inWorld({ script }, async (chosen) => {
-      const [denied, allowed, asked] = ["denied", "allowed", "asked"].map((name) => chosen.addProject(name))
-      assert.ok(denied && allowed && asked)
-      const permission = {
-        [`${askKey}${denied.directory}`]: "deny",
-        [`${askKey}${allowed.directory}`]: "allow",
+  test("the user's rule for one project decides, and the others are still asked for", async () => {
+    const [home, denied, allowed, asked] = ["ruled", "denied", "allowed", "asked"].map((name) =>
+      world.addProject(name),
+    )
+    assert.ok(home && denied && allowed && asked)
+    const permission = {
+      [`${askKey}${denied.directory}`]: "deny",
+      [`${askKey}${allowed.directory}`]: "allow",
+    }
+    home.write("opencode.json", withPlugin({}, { permission }))
+    const server = host.in(home.directory)
+    const events = await server.events()
+    const readFrom = async (directory: string) => {
+      const elsewhere = await host.in(directory).createSession()
+      await host.in(directory).prompt(elsewhere.id, "the plan")
+      const caller = await server.createSession()
+      const turn = server.prompt(caller.id, `read_session {"sessionId":"${elsewhere.id}"}`)
+      if (directory === asked.directory) {
+        const question = await events.waitFor((event) => event.type === "permission.asked")
+        await server.post(`/permission/${String(question.properties["id"])}/reply`, {
+          body: { reply: "once" },
+        })
       }
-      chosen.project.write("opencode.json", JSON.stringify({ permission }))
-      const server = await serve(chosen)
-      const events = await server.events()
-      const readFrom = async (directory: string) => {
-        const elsewhere = await server.in(directory).createSession()
-        await server.in(directory).prompt(elsewhere.id, "the plan")
-        const caller = await server.createSession()
-        const turn = server.prompt(caller.id, `read_session {"sessionId":"${elsewhere.id}"}`)
-        if (directory === asked.directory) {
-          const question = await events.waitFor((event) => event.type === "permission.asked")
-          await server.post(`/permission/${String(question.properties["id"])}/reply`, {
-            body: { reply: "once" },
-          })
-        }
-        await turn
-        return lastToolAnswer(chosen.model, "read_session")["ok"]
-      }
-      assert.equal(await readFrom(denied.directory), false)
-      assert.equal(await readFrom(allowed.directory), true)
-      assert.equal(events.seen().filter((event) => event.type === "permission.asked").length, 0)
-      assert.equal(await readFrom(asked.directory), true)
-      await events.close()
-    }))
+      await turn
+      return lastToolAnswer(world.model, "read_session")["ok"]
+    }
+    assert.equal(await readFrom(denied.directory), false)
+    assert.equal(await readFrom(allowed.directory), true)
+    assert.equal(events.seen().filter((event) => event.type === "permission.asked").length, 0)
+    assert.equal(await readFrom(asked.directory), true)
+    await events.close()
+  })
 
-  test("of another folder without a repository counts as one; an excluded folder's does not exist", () =>
-    inWorld(
-      { script, plugins: [[BUILT_PLUGIN, { otherProjects: "deny", exclude: ["**/secret"] }]] },
-      async (chosen) => {
-        const server = await serve(chosen)
-        const folder = (name: string) => server.in(dirname(chosen.write(`plain/${name}/x.txt`, "")))
-        const made: Record<string, string> = {}
-        for (const name of ["here", "here/below", "elsewhere", "secret"]) {
-          const session = await folder(name).createSession()
-          await folder(name).prompt(session.id, `the plan of ${name}`)
-          assert.equal(session.projectID, "global")
-          made[name] = session.id
-        }
-        const answers: string[] = []
-        for (const target of Object.values(made)) {
-          const caller = await folder("here").createSession()
-          await folder("here").prompt(caller.id, `read_session {"sessionId":"${target}"}`)
-          answers.push(JSON.stringify(lastToolAnswer(chosen.model, "read_session")))
-        }
-        assert.match(answers[0] ?? "", /the plan of here/)
-        assert.match(answers[1] ?? "", /the plan of here\/below/)
-        assert.match(answers[2] ?? "", /otherProjects is \\"deny\\"/)
-        assert.match(answers[3] ?? "", /does not exist/)
-      },
-    ))
+  test("of another folder without a repository counts as one; an excluded folder's does not exist", async () => {
+    world.write("plain/opencode.json", withPlugin({ otherProjects: "deny", exclude: ["**/secret"] }))
+    const folder = (name: string) => host.in(dirname(world.write(`plain/${name}/x.txt`, "")))
+    const made: Record<string, string> = {}
+    for (const name of ["here", "here/below", "elsewhere", "secret"]) {
+      const session = await folder(name).createSession()
+      await folder(name).prompt(session.id, `the plan of ${name}`)
+      assert.equal(session.projectID, "global")
+      made[name] = session.id
+    }
+    const answers: string[] = []
+    for (const target of Object.values(made)) {
+      const caller = await folder("here").createSession()
+      await folder("here").prompt(caller.id, `read_session {"sessionId":"${target}"}`)
+      answers.push(JSON.stringify(lastToolAnswer(world.model, "read_session")))
+    }
+    assert.match(answers[0] ?? "", /the plan of here/)
+    assert.match(answers[1] ?? "", /the plan of here\/below/)
+    assert.match(answers[2] ?? "", /otherProjects is \\"deny\\"/)
+    assert.match(answers[3] ?? "", /does not exist/)
+  })
 })
