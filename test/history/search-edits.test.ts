@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { after, describe, test } from "node:test"
-import { PROMPT_UNITS } from "../../src/history/search/edits.ts"
+import { PROMPT_UNITS } from "../../src/history/search/describe-edit.ts"
 import { aMessage, anIndex, aSession, aTool, editsOf, found, removeFolders, store } from "./make.ts"
 
 after(removeFolders)

@@ -1,0 +1,78 @@
+import { sliceUnits } from "../../text/unicode.ts"
+import type { Entry } from "../catalog.ts"
+import type { FileEdit } from "../contract.ts"
+import { numberIn, textIn } from "../rows.ts"
+import { MESSAGES_PER_SESSION, sessionKeyOf } from "../schema.ts"
+import { readSegments } from "../segments.ts"
+import type { EditRow } from "./edit-rows.ts"
+import { copiesElsewhere } from "./forks.ts"
+import type { MessageRow } from "./messages.ts"
+import type { Search } from "./open.ts"
+import { scopeTest } from "./scope.ts"
+
+// What is told of an edit beside its own row: the prompt before it, whether it is the file's first.
+
+/** The prompt before an edit is told to this length. */
+export const PROMPT_UNITS = 300
+
+/** What is told of an edit. */
+export function describeEdit(search: Search, row: EditRow, reverted: boolean): FileEdit {
+  const { entry, message } = row
+  const prompt = promptBefore(search, entry, message)
+  return {
+    session: entry.session,
+    messageID: message.id,
+    at: row.at,
+    path: row.path,
+    ...(row.movedFrom === undefined ? {} : { movedFrom: row.movedFrom }),
+    kind: row.kind,
+    status: row.status,
+    tool: row.tool,
+    first: row.status === "done" && isFirst(search, row),
+    reverted,
+    alsoInForks: copiesElsewhere(search, entry, [message], scopeTest(search.filter)),
+    ...(prompt === undefined ? {} : { prompt }),
+  }
+}
+
+/** The last user message with text of a person before the edit. */
+function promptBefore(search: Search, entry: Entry, message: MessageRow): FileEdit["prompt"] {
+  const row = search.database
+    .prepare(
+      `SELECT rid, id, segments FROM messages WHERE session = ? AND role = 'user' AND units > 0
+       AND (created, id) < (?, ?) ORDER BY created DESC, id DESC LIMIT 1`,
+    )
+    .get(entry.key, message.created, message.id)
+  if (!row) return undefined
+  const segment = readSegments(textIn(row, "segments")).find((one) => one.kind === "user")
+  if (!segment) return undefined
+  const whole = search.messages.text(numberIn(row, "rid")).text.slice(segment.start, segment.end)
+  const text = sliceUnits(whole, 0, PROMPT_UNITS)
+  return { messageID: textIn(row, "id"), text, cut: text.length < whole.length }
+}
+
+/** No earlier edit of this path that happened is known in the same project, whatever was asked for. */
+function isFirst(search: Search, row: EditRow): boolean {
+  const earliest = search.database
+    .prepare(
+      `SELECT e.rid FROM edits e JOIN sessions s ON s.key = e.rid / ${MESSAGES_PER_SESSION}
+       WHERE e.path = ? AND e.status = 'done' AND s.project = ? AND s.removed = 0 ORDER BY e.at, e.rid LIMIT 1`,
+    )
+    .get(row.pathID, row.entry.session.projectID)
+  return earliest !== undefined && numberIn(earliest, "rid") === row.message.rid
+}
+
+/** The time of the earliest stored edit in scope: nothing is known of what was before. */
+export function knownSince(search: Search): number | undefined {
+  const inScope = scopeTest(search.filter)
+  const rows = search.database.iterate("SELECT rid, at FROM edits ORDER BY at")
+  try {
+    for (let row = rows.next(); row; row = rows.next()) {
+      const entry = search.catalog.byKey(sessionKeyOf(numberIn(row, "rid")))
+      if (entry && inScope(entry)) return numberIn(row, "at")
+    }
+    return undefined
+  } finally {
+    rows.close()
+  }
+}
