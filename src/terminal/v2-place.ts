@@ -13,7 +13,10 @@ export type Screen = {
   readonly renderer: unknown
 }
 
-export type Placed = { readonly placed: true } | { readonly placed: false; readonly why: string }
+export type Placed =
+  | { readonly placed: true }
+  /** `left`: the user went to another place meanwhile, and is not brought back. */
+  | { readonly placed: false; readonly why: string; readonly left?: true }
 
 /** A prompt mounts in about 300 ms; with both cores busy it has taken seconds. */
 export const MOUNT_MS = 6_000
@@ -31,8 +34,17 @@ export function shownSession(router: unknown): string | undefined {
   return id === "" ? undefined : id
 }
 
-/** Opens the session with the draft in its prompt. What the user has typed anywhere is never lost or mixed. */
-export async function place(screen: Screen, sessionID: string, draft: string): Promise<Placed> {
+/**
+ * Puts the draft into the prompt of the session; `lead` opens the session for it. What the user has typed anywhere is
+ * never lost or mixed.
+ */
+export async function place(
+  screen: Screen,
+  sessionID: string,
+  draft: string,
+  lead: boolean,
+): Promise<Placed> {
+  if (!lead && shownSession(screen.router) !== sessionID) return left
   if (screen.renderer === undefined || screen.renderer === null)
     return { placed: false, why: "this terminal does not let a plugin read its prompt" }
   const typed = typedText(screen)
@@ -55,8 +67,12 @@ async function open(screen: Screen, sessionID: string, draft: string): Promise<v
 
 async function settle(screen: Screen, sessionID: string, draft: string): Promise<Placed> {
   const began = performance.now()
+  let arrived = shownSession(screen.router) === sessionID
   while (performance.now() - began < MOUNT_MS) {
-    const typed = shownSession(screen.router) === sessionID ? typedText(screen) : undefined
+    const isShown = shownSession(screen.router) === sessionID
+    if (arrived && !isShown) return left
+    arrived ||= isShown
+    const typed = isShown ? typedText(screen) : undefined
     if (typed === draft) return { placed: true }
     if (typed !== undefined && typed !== "") return { placed: false, why: "its prompt holds other text" }
     if (typed === "" && performance.now() - began > SEED_MS) {
@@ -69,6 +85,8 @@ async function settle(screen: Screen, sessionID: string, draft: string): Promise
   }
   return { placed: false, why: "its prompt did not appear" }
 }
+
+const left: Placed = { placed: false, why: "its session was left", left: true }
 
 /** The text of the focused field; undefined when none has the focus. */
 function typedText(screen: Screen): string | undefined {

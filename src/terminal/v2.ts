@@ -88,16 +88,22 @@ export function start(context: unknown): (() => void) | undefined {
     const draft = taken.kind === "taken" ? taken.draft : answer?.draft
     if (draft === undefined) return
     handled.add(sessionID)
-    const outcome = await show(sessionID, draft)
+    const outcome = await show(sessionID, draft, answer !== undefined)
     if (outcome.kind === "kept") await putBack(taken)
+    if (outcome.kind === "kept" && shown() !== sessionID) {
+      // Who comes back to it finds it there, however soon.
+      handled.delete(sessionID)
+      last = undefined
+    }
     toast(outcome.kind === "kept" ? "warning" : "success", outcome.message)
   }
 
   async function show(
     sessionID: string,
     draft: string,
+    lead: boolean,
   ): Promise<{ kind: "shown" | "sent" | "kept"; message: string }> {
-    const placed = await place(screen, sessionID, draft).catch((error: unknown) => ({
+    const placed = await place(screen, sessionID, draft, lead).catch((error: unknown) => ({
       placed: false as const,
       why: error instanceof Error ? error.message : String(error),
     }))
@@ -105,7 +111,8 @@ export function start(context: unknown): (() => void) | undefined {
     const ask = method(field(ui, "dialog"), "prompt")
     const send = method(session, "prompt")
     const kept = `The draft waits in session ${sessionID}: ${placed.why}.`
-    if (ask === undefined || send === undefined) return { kind: "kept", message: kept }
+    const isLeft = "left" in placed
+    if (isLeft || ask === undefined || send === undefined) return { kind: "kept", message: kept }
     const edited = await ask({
       title: "Handoff draft",
       description: "Edit it; confirming sends it.",

@@ -1,5 +1,7 @@
 import { describe, test } from "node:test"
 import assert from "node:assert/strict"
+import { existsSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import * as z from "zod"
 import { readRecord } from "../../src/handoff/record.ts"
 import { commandText } from "../../src/handoff/template.ts"
@@ -59,6 +61,12 @@ async function onScreen(terminal: ContractTerminal, sessionID: string): Promise<
   await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
+/** Whether the draft lies where it waits, in the metadata or in the file. */
+async function waits(host: ContractHost, sessionID: string): Promise<boolean> {
+  const file = join(host.dataDir, "opencode-baton", "drafts", `${sessionID}.json`)
+  return drafted(host, sessionID) !== undefined || existsSync(file)
+}
+
 function drafted(host: ContractHost, sessionID: string): string | undefined {
   return readRecord(host.store.session(sessionID)["metadata"])?.draft
 }
@@ -86,6 +94,73 @@ for (const release of RELEASES)
           assert.deepEqual(ui.dialogs, [])
         }),
       )
+
+    test(
+      "what is then edited and sent reaches the model with its files, and nothing waits any more",
+      SLOW,
+      () =>
+        bench(release, async ({ host, source, terminal }) => {
+          for (const name of ["a.ts", "b.ts"]) writeFileSync(join(host.directory, name), `${name}\n`)
+          const ui = await terminal()
+          await onScreen(ui, source)
+          const { content } = await host.tool(source, "handoff_session", { prompt: "go on", files: ["a.ts"] })
+          const answer = z.object({ sessionId: z.string(), draft: z.string() }).parse(JSON.parse(content))
+          await until("the draft is in the prompt", () => ui.promptText() === answer.draft)
+          ui.type("and @b.ts\n")
+          await ui.enter()
+          assert.equal(host.store.messages.get(source)?.filter((one) => one["type"] === "user").length, 0)
+          assert.equal(
+            host.requests[0],
+            `${answer.draft}and @b.ts\n\n\nAttached file: a.ts\n\na.ts\n\n\nAttached file: b.ts\n\nb.ts\n`,
+          )
+          const other = await terminal()
+          other.open(answer.sessionId)
+          await new Promise((resolve) => setTimeout(resolve, 700))
+          assert.equal(other.promptText(), "")
+          if (release === "2.1.0")
+            await until("its source is kept", () => {
+              const record = readRecord(host.store.session(answer.sessionId)["metadata"])
+              return record?.source === source && record.draft === undefined
+            })
+        }),
+    )
+
+    test("who leaves before a stored draft is shown is not brought back, and the draft waits", SLOW, () =>
+      bench(release, async ({ host, terminal, handoff }) => {
+        const { sessionId, draft } = await handoff()
+        const elsewhere = host.store.put({ title: "Other work" }).id
+        // A prompt that never takes its text leaves time to go.
+        const slow = await terminal({ seed: "dropped", mountMs: 3_000 })
+        slow.open(sessionId)
+        await until(
+          "it was taken",
+          async () => slow.screen() === sessionId && !(await waits(host, sessionId)),
+        )
+        slow.open(elsewhere)
+        await until("it is back", () => waits(host, sessionId))
+        assert.equal(slow.screen(), elsewhere)
+        assert.deepEqual(slow.dialogs, [])
+        await until("it says so", () => slow.toasts.some((toast) => toast.includes("was left")))
+        const other = await terminal()
+        other.open(sessionId)
+        await until("the draft is in the prompt", () => other.promptText() === draft)
+      }),
+    )
+
+    test("who comes back to a draft that was left finds it", SLOW, () =>
+      bench(release, async ({ host, terminal, handoff }) => {
+        const { sessionId, draft } = await handoff()
+        const elsewhere = host.store.put({ title: "Other work" }).id
+        const ui = await terminal({ mountMs: 1_500 })
+        ui.open(sessionId)
+        await until("it was taken", async () => !(await waits(host, sessionId)))
+        ui.open(elsewhere)
+        await until("it is back", () => waits(host, sessionId))
+        ui.open(sessionId)
+        await until("the draft is in the prompt", () => ui.promptText() === draft)
+        assert.deepEqual(ui.dialogs, [])
+      }),
+    )
 
     test("a terminal that shows something else does not move", SLOW, () =>
       bench(release, async ({ host, source, terminal, handoff }) => {

@@ -12,6 +12,8 @@ export type TerminalSetup = {
   readonly release?: Release
   /** What opening a session does with a seeded prompt. */
   readonly seed?: "taken" | "dropped"
+  /** How long a prompt takes to be there. */
+  readonly mountMs?: number
   /** `insertText` of the field; some hosts may swallow it. */
   readonly insert?: "taken" | "dropped"
   readonly without?: readonly ("renderer" | "dialog" | "toast" | "keymap" | "data" | "stash" | "update")[]
@@ -25,6 +27,8 @@ export type ContractTerminal = {
   /** What stands in the prompt on screen. */
   promptText(): string
   type(text: string): void
+  /** Sends what stands in the prompt, in the session on screen. */
+  enter(): Promise<void>
   open(sessionID: string): void
   /** Runs a slash command of a plugin; false when no plugin took it. */
   slash(name: string, args: string): Promise<boolean>
@@ -73,7 +77,7 @@ export async function contractTerminal(
     place = to
     setTimeout(() => {
       if (place === to) mount(seed)
-    }, MOUNT_MS)
+    }, setup.mountMs ?? MOUNT_MS)
   }
 
   /** A call with a wrong argument is refused and noted. */
@@ -240,6 +244,12 @@ export async function contractTerminal(
     promptText: () => field?.plainText ?? "",
     type(value) {
       if (field !== undefined) field.plainText += value
+    },
+    async enter() {
+      const text = field?.plainText ?? ""
+      if (field === undefined || text === "" || place === "home") throw new Error("there is nothing to send")
+      field.plainText = ""
+      await host.prompt(place, { text })
     },
     open: (sessionID) => go(sessionID, ""),
     async slash(name, args) {
