@@ -1,5 +1,6 @@
 import assert from "node:assert/strict"
 import { describe, test } from "node:test"
+import { RANKED_SESSIONS } from "../../src/history/search/search.ts"
 import { historyRead } from "../../src/tools/history-read.ts"
 import { historySearchEdits } from "../../src/tools/history-search-edits.ts"
 import { historySearchMessages } from "../../src/tools/history-search-messages.ts"
@@ -378,6 +379,17 @@ describe("honesty", () => {
         await made.run(historySearchMessages(made.services), { query: "other repo" }),
         /^1 match in other projects \(add project:all to the query\)$/m,
       )
+    })
+  })
+
+  test("how many sessions are ranked has a bound, and reaching it is told", async () => {
+    await overEngine(async (made) => {
+      for (let at = 0; at <= RANKED_SESSIONS; at++)
+        await made.store(session(`ses_${at}`), [message(`msg_${at}`, { text: "needle" })])
+      const input = { query: "needle", sort: "relevance", limit: 1 }
+      const answer = await made.run(historySearchMessages(made.services), input)
+      assert.match(answer, /^Only the newest of the matching sessions were ranked; a longer word/m)
+      assert.doesNotMatch(answer, /time of one search/)
     })
   })
 

@@ -23,11 +23,15 @@ export function hiddenNotes(hidden: HiddenCounts): readonly string[] {
 export async function reachNotes(services: HistoryServices, coverage: Coverage): Promise<readonly string[]> {
   const indexed = await indexedOf(services)
   return [
-    coverage.complete
-      ? ""
-      : `Searched ${coverage.searched} of ${coverage.sessions} sessions, newest first, then the time of one search was over; a longer word, a date or a path narrows it`,
+    coverage.complete ? "" : `${shortOf(coverage)}; a longer word, a date or a path narrows it`,
     indexed === "" ? "" : `The index is not complete: ${indexed}; what is missing may match too`,
   ].filter((line) => line !== "")
+}
+
+/** Every session was looked at, and still not all of the matching ones compared: the order by relevance has a bound. */
+function shortOf(coverage: Coverage): string {
+  if (coverage.searched >= coverage.sessions) return "Only the newest of the matching sessions were ranked"
+  return `Searched ${coverage.searched} of ${coverage.sessions} sessions, newest first, then the time of one search was over`
 }
 
 /** What to say about a session that only the index holds. */
