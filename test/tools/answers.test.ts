@@ -382,6 +382,27 @@ describe("honesty", () => {
     })
   })
 
+  test("a compaction summary is told as one, and a copied message once", async () => {
+    await overEngine(async (made) => {
+      const summary = message("msg_s", {
+        role: "assistant",
+        summary: true,
+        text: "needle in short",
+        created: ago(9),
+      })
+      await made.store(session("ses_1", { created: ago(10), updated: ago(1) }), [
+        summary,
+        message("msg_1", { text: "thread", created: ago(8) }),
+      ])
+      const copies = [{ ...summary, id: "msg_c" }, message("msg_own", { text: "else", created: ago(6) })]
+      await made.store(session("ses_fork", { created: ago(7), updated: ago(0) }), copies)
+      const answer = await made.run(historySearchMessages(made.services), { query: "needle" })
+      assert.match(answer, /^1 session holds needle/)
+      assert.match(answer, /^"Title of ses_1" .* \(also in 1 fork\)$/m)
+      assert.match(answer, /^ {2}needle {2}assistant \(compaction summary\) msg_s {2}needle in short$/m)
+    })
+  })
+
   test("how many sessions are ranked has a bound, and reaching it is told", async () => {
     await overEngine(async (made) => {
       for (let at = 0; at <= RANKED_SESSIONS; at++)
