@@ -63,13 +63,17 @@ export function spread(left: string, right: string, columns: number): readonly s
   return gap >= 2 ? [left + " ".repeat(gap) + right] : [left, right]
 }
 
-/** One line of text broken into lines of at most `columns`, at spaces where there are some. */
+/** Where a line may end: at spaces, and behind Chinese and Japanese characters with the punctuation that closes them. */
+const BREAKS =
+  /( +|[\u3041-\u30FF\u3400-\u9FFF\uF900-\uFAFF][\u3001\u3002\u300D\u300F\uFF01\uFF09\uFF0C\uFF0E\uFF1F]*)/
+
+/** One line of text broken into lines of at most `columns`, between words where it has some. */
 export function wrap(text: string, columns: number): readonly string[] {
   const lines: string[] = []
   let line = ""
   let width = 0
   const room = Math.max(1, columns)
-  for (const piece of text.split(/( +)/)) {
+  for (const piece of text.split(BREAKS)) {
     const pieceWidth = widthOf(piece)
     if (width + pieceWidth <= room) {
       line += piece

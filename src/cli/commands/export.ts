@@ -32,7 +32,9 @@ export async function exportSession(
   const opened = await openStored(context, sessionID)
   if (!opened.ok) return opened.outcome
   const session = opened.value
-  const look = { ...lookFor(context), output: { ...context.output, paint: makePaint(false, false) } }
+  // A document is for no screen.
+  const plain = { ...context.output, paint: makePaint(false, false), isTerminal: false }
+  const look = { ...lookFor(context), output: plain }
   const form = FORMS[format](session, look)
   if (output === undefined)
     return write(context, session, form, tools === true, (text) => context.output.write(text))

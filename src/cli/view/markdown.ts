@@ -1,7 +1,7 @@
 import type { StoredSession } from "../../history/contract.ts"
 import { counted } from "../../tools/search/notes.ts"
 import type { Section } from "../conversation.ts"
-import type { Paint } from "../paint.ts"
+import { proseLines } from "./prose.ts"
 import { titleOf, type Look } from "./text.ts"
 
 // A conversation as Markdown. Its texts are Markdown themselves and stay so; a line that reads like a heading of
@@ -39,7 +39,7 @@ export function markdownSection(section: Section, look: Look): readonly string[]
   return [
     "",
     paint.strong(heading),
-    ...texts.flatMap(({ kind, text }) => ["", ...textLines(kind, text, paint)]),
+    ...texts.flatMap(({ kind, text }) => ["", ...textLines(kind, text, look)]),
     ...(notes.length === 0 ? [] : ["", paint.faint(`_(${notes.join("; ")})_`)]),
   ]
 }
@@ -50,10 +50,13 @@ export function speakerOf({ message }: Pick<Section, "message">): string {
   return message.role === "user" ? "User" : "Assistant"
 }
 
-function textLines(kind: Section["texts"][number]["kind"], text: string, paint: Paint): readonly string[] {
+function textLines(kind: Section["texts"][number]["kind"], text: string, look: Look): readonly string[] {
+  const { paint, isTerminal, textColumns } = look.output
   if (kind === "tool") return fenced(text).map(paint.faint)
-  const lines = text.split("\n").map((line) => line.replace(HEADING, "$1\\$2"))
-  return kind === "reasoning" ? lines.map((line) => paint.faint(`> ${line}`)) : lines
+  const own = text.split("\n").map((line) => line.replace(HEADING, "$1\\$2"))
+  const lines = kind === "reasoning" ? own.map((line) => `> ${line}`) : own
+  const shown = isTerminal ? proseLines(lines, textColumns) : lines
+  return kind === "reasoning" ? shown.map(paint.faint) : shown
 }
 
 const HEADING = /^([^\S\n]{0,8})(#{1,2}[^\S\n]+(?:user|assistant|compaction summary)\b)/i

@@ -40,7 +40,7 @@ function rowsOf(facts: Facts, look: Look): readonly (readonly [string, string])[
   return [
     ["index", shortPath(facts.file, look)],
     ["size", `${megabytes(facts.bytes)}${log}`],
-    ["sessions", counted(facts.sessions, "session")],
+    ["sessions", String(facts.sessions)],
     ["  indexed", String(facts.indexed)],
     ["  pending", String(facts.pending)],
     ["  failed", String(facts.failed)],
