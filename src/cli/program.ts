@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from "commander"
 import { nearest } from "../text/nearest.ts"
 import { shownValue } from "../text/printable.ts"
+import { reading } from "./index-file.ts"
 import { addFinding } from "./program/finding.ts"
 import { addCompletion, addKeeping } from "./program/keeping.ts"
 import type { Run } from "./program/pieces.ts"
@@ -30,7 +31,7 @@ export function makeProgram(version: () => string, run: Run): Command {
     .showSuggestionAfterError(true)
     .exitOverride()
   program.action(() =>
-    run(async (context) => (await import("./commands/interactive.ts")).interactive(context, "")),
+    reading(run)(async (context) => (await import("./commands/interactive.ts")).interactive(context, "")),
   )
   addFinding(program, run)
   addKeeping(program, run)

@@ -53,7 +53,7 @@ export function openIndexFile(driver: Driver, dataDir: string): OpenResult {
   }
   for (const name of [INDEX_FILE, OTHER_INDEX_FILE]) {
     const path = join(folder, name)
-    const found = inspect(path)
+    const found = inspectIndex(path)
     if (found.kind === "foreign") {
       notes.push(`${path} belongs to another program and was left alone.`)
       continue
@@ -128,7 +128,7 @@ type Found =
   | { readonly kind: "older" | "newer"; readonly version: number }
 
 /** Read from the file's first 100 bytes, so that another program's file is not even opened by SQLite. */
-function inspect(path: string): Found {
+export function inspectIndex(path: string): Found {
   const size = statSync(path, { throwIfNoEntry: false })?.size
   if (size === undefined) return { kind: "none" }
   const header = new Uint8Array(100)

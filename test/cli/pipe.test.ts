@@ -105,7 +105,7 @@ const ROWS: readonly Row[] = [
     args: "status",
     code: 0,
     stdout:
-      /sessions {4}7 sessions\n {2}indexed {3}7\n {2}pending {3}0\n {2}failed {4}0\n {2}excluded {2}0\n/,
+      /sessions {4}7\n {2}indexed {3}7\n {2}pending {3}0\n {2}failed {4}0\n {2}excluded {2}0\n/,
   },
   {
     args: "doctor --opencode /nowhere/opencode",
@@ -254,22 +254,44 @@ describe("an index that is not as it should be", () => {
     return { bad, file }
   }
 
-  test(
-    "missing: a search finds nothing and status says what to do, without making one",
-    timeout,
-    async () => {
-      const bad = aPlace()
-      const status = await bad.run(["status"])
-      assert.equal(status.code, 1)
+  const READING = [
+    "search x",
+    "read ses_x",
+    "edits a.ts",
+    "lineage",
+    "export ses_x",
+    "status",
+    "forget ses_x --yes",
+  ]
+
+  test("missing: whoever reads says so and what to do, and makes none", { timeout: 120_000 }, async () => {
+    const bad = aPlace()
+    for (const args of READING) {
+      const ran = await bad.run(args.split(" "))
+      assert.equal(ran.code, 2, args)
+      assert.equal(ran.stdout, "")
       assert.match(
-        status.stderr,
-        /there is no index at .*; start OpenCode with the plugin, or run `baton index`\n$/,
+        ran.stderr,
+        /^baton: there is no index at .*; start OpenCode with the plugin, or run `baton index`\n$/,
       )
-      assert.ok(!existsSync(bad.data))
-      assert.equal((await bad.run(["search", "x"])).code, 1)
-      bad.remove()
-    },
-  )
+    }
+    assert.ok(!existsSync(bad.data))
+    bad.remove()
+  })
+  test("older: one line, not thrown away by reading", timeout, async () => {
+    const old = await aStockedPlace()
+    const file = join(old.data, "history-search", "index-v1.sqlite")
+    const header = readFileSync(file)
+    header.writeUInt32BE(1, 60)
+    writeFileSync(file, header)
+    for (const args of [["search", "token"], ["status"]]) {
+      const ran = await old.run(args)
+      assert.equal(ran.code, 2)
+      assert.match(ran.stderr, /^baton: .* older layout \(1, .*; run `baton index`, which builds it anew\n$/)
+    }
+    assert.deepEqual(readFileSync(file), header)
+    old.remove()
+  })
   test("newer: one line, untouched", timeout, async () => {
     const { bad, file } = setUp()
     const driver = await sqliteDriver()
@@ -281,17 +303,34 @@ describe("an index that is not as it should be", () => {
     const before = readFileSync(file)
     const ran = await bad.run(["search", "x"])
     assert.equal(ran.code, 2)
-    assert.match(ran.stderr, /^baton: .* newer opencode-baton .*update opencode-baton.*\n$/)
+    assert.match(ran.stderr, /^baton: .* newer opencode-baton .*; update opencode-baton\n$/)
     assert.deepEqual(readFileSync(file), before)
     bad.remove()
   })
-  test("damaged: set aside, and status and doctor say so", timeout, async () => {
+  test("damaged: reading and the doctor say so and leave it", timeout, async () => {
     const { bad, file } = setUp()
-    writeFileSync(file, "noise ".repeat(5_000))
-    const status = await bad.run(["status"])
-    assert.equal(status.code, 0, status.stderr)
-    assert.match(status.stdout.replaceAll("\n", " "), /was damaged; it was moved to/)
-    assert.match((await bad.run(["doctor", "--opencode", "/nowhere/opencode"])).stdout, /damaged index/)
+    const noise = "noise ".repeat(5_000)
+    writeFileSync(file, noise)
+    for (const args of [["search", "x"], ["status"]]) {
+      const ran = await bad.run(args)
+      assert.equal(ran.code, 2)
+      assert.match(ran.stderr, /^baton: .* is damaged; run `baton index`, which sets it aside/)
+    }
+    const found = await bad.run(["doctor", "--opencode", "/nowhere/opencode"])
+    assert.equal(found.code, 1)
+    assert.match(found.stdout.replaceAll(/\s+/g, " "), /error index: .* is damaged -> run `baton index`/)
+    assert.equal(readFileSync(file, "utf8"), noise)
+    bad.remove()
+  })
+  test("damaged deep inside: an empty answer is no answer", timeout, async () => {
+    const bad = await aStockedPlace()
+    const file = join(bad.data, "history-search", "index-v1.sqlite")
+    const bytes = readFileSync(file)
+    bytes.fill(0x78, 16_384)
+    writeFileSync(file, bytes)
+    const ran = await bad.run(["search", "token"])
+    assert.equal(ran.code, 2)
+    assert.match(ran.stderr, /^baton: the index was damaged and is now .*\.damaged; run `baton index`/)
     bad.remove()
   })
   test("locked by a writer: searches go on, doctor names the lock", timeout, async () => {
@@ -325,7 +364,9 @@ describe("an index that is not as it should be", () => {
     database.exec("CREATE TABLE theirs(a); PRAGMA application_id = 7")
     database.close()
     const before = readFileSync(file)
-    assert.equal((await bad.run(["search", "x"])).code, 1)
+    const ran = await bad.run(["search", "x"])
+    assert.equal(ran.code, 2)
+    assert.match(ran.stderr, /belongs to another program, and there is no index beside it yet/)
     assert.deepEqual(readFileSync(file), before)
     bad.remove()
   })

@@ -1,9 +1,7 @@
-import { statSync } from "node:fs"
 import type { Reported, Status, StoredMarker } from "../../history/contract.ts"
 import { excluder } from "../../history/sync/exclude.ts"
 import type { Context } from "../context.ts"
-import { indexPath } from "../index-path.ts"
-import { DONE, nothing, type Outcome, trouble } from "../outcome.ts"
+import { DONE, type Outcome, trouble } from "../outcome.ts"
 import { timeJson, writeJson } from "../view/json.ts"
 import { attentionOf, statusLines } from "../view/status.ts"
 import { lookFor } from "../view/text.ts"
@@ -14,9 +12,6 @@ export async function status(
   context: Context,
   options: { readonly json?: boolean | undefined },
 ): Promise<Outcome> {
-  const file = indexPath(context.dataDir)
-  if (statSync(file, { throwIfNoEntry: false }) === undefined)
-    return nothing(`there is no index at ${file} yet; start OpenCode with the plugin, or run \`baton index\``)
   const began = performance.now()
   const found = await context.history().status()
   if (!found.ok) return trouble(found.fault.message)

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { Context } from "../context.ts"
-import { indexPath } from "../index-path.ts"
+import { indexPath } from "../index-file.ts"
 import { type Finding, warning, well } from "./finding.ts"
 
 // The folder of the index: whom it is open to, and what was left in it.

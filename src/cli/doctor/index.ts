@@ -1,7 +1,6 @@
-import { existsSync } from "node:fs"
 import { NO_SQLITE, openDatabase, sqliteDriver } from "../../storage/sqlite.ts"
 import type { Context } from "../context.ts"
-import { indexPath } from "../index-path.ts"
+import { indexPath, unreadableIndex } from "../index-file.ts"
 import { error, type Finding, warning, well } from "./finding.ts"
 
 // Whether the index can be used: the SQLite it needs, a test query, completeness, and who holds its lock.
@@ -19,11 +18,8 @@ export async function sqliteFinding(): Promise<Finding> {
 }
 
 export async function indexFindings(context: Context): Promise<readonly Finding[]> {
-  const path = indexPath(context.dataDir)
-  if (!existsSync(path))
-    return [
-      warning(ABOUT, `there is none at ${path}`, "start OpenCode with the plugin, or run `baton index`"),
-    ]
+  const unreadable = unreadableIndex(context.dataDir)
+  if (unreadable !== undefined) return [error(ABOUT, unreadable.what, unreadable.remedy)]
   const began = performance.now()
   const found = await context.history().search(TEST_QUERY, context.signal)
   const tookMs = Math.round(performance.now() - began)
@@ -34,7 +30,13 @@ export async function indexFindings(context: Context): Promise<readonly Finding[
   return [
     ...notes.map((text) => warning(ABOUT, text, "run `baton index`")),
     ...(mode === "read-only"
-      ? [warning(ABOUT, `${path} cannot be written to`, "make it and its folder writable")]
+      ? [
+          warning(
+            ABOUT,
+            `${indexPath(context.dataDir)} cannot be written to`,
+            "make it and its folder writable",
+          ),
+        ]
       : await lockFindings(context)),
     ...(complete < sessions
       ? [

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander"
 import { queryOf } from "../arguments.ts"
+import { reading } from "../index-file.ts"
 import { countOption, examples, roleOption, type Run } from "./pieces.ts"
 
 // The commands that find and read.
@@ -7,7 +8,8 @@ import { countOption, examples, roleOption, type Run } from "./pieces.ts"
 /** Messages of one page of `read`; the index reads no more at a time. */
 export const READ_MAX = 500
 
-export function addFinding(program: Command, run: Run): void {
+export function addFinding(program: Command, anyRun: Run): void {
+  const run = reading(anyRun)
   addSearch(program, run)
   addRead(program, run)
   addEdits(program, run)

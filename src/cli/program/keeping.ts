@@ -1,12 +1,13 @@
 import { Argument, type Command, Option } from "commander"
+import { reading } from "../index-file.ts"
 import { addressOption, examples, type Run } from "./pieces.ts"
 
 // The commands that keep the index and the configuration well.
 
 export function addKeeping(program: Command, run: Run): void {
-  addStatus(program, run)
+  addStatus(program, reading(run))
   addIndex(program, run)
-  addForget(program, run)
+  addForget(program, reading(run))
   addInstall(program, run, "install", "add the plugin to OpenCode's config")
   addInstall(program, run, "uninstall", "take the plugin out of OpenCode's config")
   addDoctor(program, run)
