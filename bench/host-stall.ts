@@ -2,14 +2,19 @@ import { healthTimes, quantile } from "../test/v1/health.ts"
 import { agentOf } from "../test/v1/history-agent.ts"
 import { indexed, longHistory } from "../test/v1/long-history.ts"
 import { BUILT_PLUGIN } from "../test/hosts/host-config.ts"
+import { corpus } from "./corpus/corpus.ts"
+import { fetchTable, measureFetches } from "./host/fetch-figures.ts"
 import { waitUntil } from "../test/hosts/wait.ts"
 import { inWorld } from "../test/hosts/world.ts"
 
-// How long the real host takes to answer /global/health while the index is filled and while it is asked the
-// broadest questions, beside its idle figure and a turn of the model that asks the index next to nothing.
+// What a first backfill costs the real host's thread, step by step; then how long it takes to answer /global/health while
+// the index is filled and while it is asked the broadest questions, beside its idle figure and a turn of the model that
+// asks the index next to nothing.
 
 const SESSIONS = 200
 const MESSAGES = 100
+/** Of about 2.8 kB each, as in the benchmark. */
+const FETCHED_MESSAGES = 8_000
 const IDLE_MS = 5_000
 const TURNS = 25
 const BACKFILL_MS = 300_000
@@ -18,6 +23,12 @@ const BACKFILL_MS = 300_000
 const STALL_MS = 50
 
 const broad = ["of", "seed", "e", "1 2", "of project:all"]
+
+const fetched = corpus(FETCHED_MESSAGES, 1)
+console.log(
+  `fetching ${FETCHED_MESSAGES} messages in ${fetched.lengths.length} sessions; milliseconds of the host's thread`,
+)
+console.log(`${fetchTable(await measureFetches(fetched))}\n`)
 
 await inWorld({ plugins: [], config: { permission: "allow" } }, async (world) => {
   const host = await longHistory(world, { sessions: SESSIONS, messages: MESSAGES }, BUILT_PLUGIN)

@@ -42,7 +42,7 @@ export async function watchLoop(): Promise<LoopWatch> {
  * Time this thread has worked, where the system tells it: what others on the machine took from it is no block of
  * ours. Elsewhere the time that went by, less the tick.
  */
-async function threadClock(): Promise<() => number> {
+export async function threadClock(): Promise<() => number> {
   const libc =
     process.platform === "linux" && process.versions["bun"] !== undefined ? await linuxClock() : undefined
   return libc ?? (() => performance.now())
