@@ -1,5 +1,6 @@
 import type { HistoryFault, HistoryResult, SessionChange } from "../contract.ts"
 import type { SyncContext } from "./context.ts"
+import { slimMessage } from "./slim.ts"
 
 // Writes of the sync, with the index's answers turned into what the sync does next.
 
@@ -15,7 +16,9 @@ export async function writeSession(
   change: SessionChange,
 ): Promise<Written> {
   if (context.signal.aborted) return stopped
-  const applied = await context.history.applyChanges({ fetchedAt, sessions: [change] }, context.signal)
+  const messages = change.messages?.map(slimMessage)
+  const slim = messages === undefined ? change : { ...change, messages }
+  const applied = await context.history.applyChanges({ fetchedAt, sessions: [slim] }, context.signal)
   if (!applied.ok) return failedBy(applied.fault)
   return { kind: applied.value.forgotten.includes(change.session.id) ? "forgotten" : "written" }
 }
