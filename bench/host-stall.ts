@@ -14,7 +14,7 @@ import { inWorld } from "../test/hosts/world.ts"
 const SESSIONS = 200
 const MESSAGES = 100
 /** Of about 2.8 kB each, as in the benchmark. */
-const FETCHED_MESSAGES = 8_000
+const FETCHED_MESSAGES = 4_000
 const IDLE_MS = 5_000
 const TURNS = 25
 const BACKFILL_MS = 300_000

@@ -5,24 +5,10 @@ import { waitUntil } from "../../test/hosts/wait.ts"
 import { inWorld } from "../../test/hosts/world.ts"
 import { quantile } from "../../test/v1/health.ts"
 import type { Corpus } from "../corpus/corpus.ts"
+import { FETCHED, type FetchFigures, type FetchStep } from "./fetch-job.ts"
 import { hostWith } from "./history.ts"
 
 // What fetching a history costs the thread of the host, by page size and step.
-
-/** Where the plugin in the host leaves its figures. */
-export const FETCHED = "bench-fetch.json"
-
-/** Messages of one call. The first round only warms up. */
-export const PAGE_SIZES = [100, 25, 50, 100, 200]
-
-export type FetchStep = "answer" | "parse" | "decode" | "hand over"
-
-/** Milliseconds of the host's thread, one number a page. */
-export type FetchFigures = {
-  readonly page: number
-  readonly messages: number
-  readonly steps: Readonly<Record<FetchStep, readonly number[]>>
-}
 
 const times = z.array(z.number())
 const told = z.object({

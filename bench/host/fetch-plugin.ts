@@ -7,7 +7,7 @@ import { v1Feed } from "../../src/hosts/v1/feed.ts"
 import { escapedID } from "../../src/hosts/v1/session-get.ts"
 import { messageFromV1 } from "../../src/session/from-v1.ts"
 import { threadClock } from "../loop.ts"
-import { FETCHED, PAGE_SIZES, type FetchFigures, type FetchStep } from "./fetch-figures.ts"
+import { FETCHED, PAGE_SIZES, type FetchFigures, type FetchStep } from "./fetch-job.ts"
 
 // Runs inside the host, on its thread: fetches the whole history page by page, as a backfill does, and tells what each
 // step of a page takes of the thread. Its figures go to a file beside the host's data.

@@ -67,8 +67,8 @@ export function foldWord(word: string): string {
 export type GramLists = { readonly starts: Uint32Array; readonly blocks: Uint16Array }
 
 export type GramCollector = {
-  /** A folded text of the current block. */
-  add(folded: string): void
+  /** A text of the current block, folded or not. */
+  add(text: string): void
   endBlock(): void
   lists(): GramLists
 }
@@ -90,9 +90,15 @@ export function createGramCollector(): GramCollector {
   }
 
   return {
-    add: (folded) => {
-      if (buffer.length < folded.length * 3) buffer = new Uint8Array(folded.length * 3)
-      const length = encoder.encodeInto(folded, buffer).written
+    add: (text) => {
+      if (buffer.length < text.length * 3) buffer = new Uint8Array(text.length * 3)
+      let length = encoder.encodeInto(text, buffer).written
+      // A byte a character is ASCII, whose capitals are taken as small letters: folding would be a tenth of the work.
+      if (length > text.length) {
+        const folded = fold(text)
+        if (buffer.length < folded.length * 3) buffer = new Uint8Array(folded.length * 3)
+        length = encoder.encodeInto(folded, buffer).written
+      }
       makeRoom(Math.min(length * MOST_GRAMS_A_BYTE, GRAM_COUNT))
       used = markGrams(buffer, length, seen, ends.length + 1, grams, used)
     },
@@ -121,7 +127,7 @@ function markGrams(
   let four = 0
   let words = 0
   for (let at = 0; at < length; at++) {
-    const byte = bytes[at] ?? 0
+    const byte = SMALL[bytes[at] ?? 0] ?? 0
     before = ((before << 8) | (four >>> 24)) & 0xffff
     four = (four << 8) | byte
     words = ((words << 1) | (WORD[byte] ?? 0)) & SIX
@@ -194,6 +200,11 @@ function longOf(words: number, before: number, four: number): number {
 function hashOf(before: number, four: number): number {
   return Math.imul(four ^ Math.imul(before, 0x85ebca6b), 0x9e3779b1)
 }
+
+/** A byte, or that of the small letter for a capital of ASCII. */
+const SMALL = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte,
+)
 
 /** 1 for bytes of words: letters, digits, and all that are not ASCII. */
 const WORD = Uint8Array.from({ length: 256 }, (_, byte) =>

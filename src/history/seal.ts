@@ -55,7 +55,7 @@ function* sealSome(writer: Writer): Steps<boolean> {
     for (let row = rows.next(); row && units < RUN_UNITS_MAX; row = rows.next()) {
       const text = textOf(writer, row)
       const role = numberIn(row, "user") === 1 ? "user" : "assistant"
-      blocks.add({ rid: numberIn(row, "rid"), created: numberIn(row, "created"), role, folded: fold(text) })
+      blocks.add({ rid: numberIn(row, "rid"), created: numberIn(row, "created"), role, text })
       units += text.length
       yield "pause"
     }
@@ -108,7 +108,7 @@ function textOf({ database, recent }: Writer, row: Row): string {
   return recent.text(rid, numberIn(row, "stamp")) ?? textAt(database, rid).text
 }
 
-type Text = { readonly rid: number; readonly created: number; readonly role: Role; readonly folded: string }
+type Text = { readonly rid: number; readonly created: number; readonly role: Role; readonly text: string }
 
 /**
  * Groups texts, given in row order, into blocks of one session and role. What users write is a twentieth of all: a
@@ -127,10 +127,11 @@ function createBlocks(words: readonly string[]) {
     const [first] = texts
     const last = texts.at(-1)
     if (!first || !last) return
-    for (const { folded } of texts) collector.add(folded)
+    for (const { text } of texts) collector.add(text)
     collector.endBlock()
+    // Only in small letters: a block that holds the word for certain, though not every such block.
     for (const [word, holding] of common)
-      if (texts.some(({ folded }) => folded.includes(word))) holding.push(stretches.length)
+      if (texts.some(({ text }) => text.includes(word))) holding.push(stretches.length)
     const times = texts.map((text) => text.created)
     const oldest = times.reduce((one, other) => Math.min(one, other))
     const newest = times.reduce((one, other) => Math.max(one, other))
@@ -146,7 +147,7 @@ function createBlocks(words: readonly string[]) {
   const endSession = (): void => {
     endOpen()
     for (let from = 0, units = 0, to = 0; to < said.length; to++) {
-      units += said[to]?.folded.length ?? 0
+      units += said[to]?.text.length ?? 0
       if (units < BLOCK_UNITS && to + 1 < said.length) continue
       put(said.slice(from, to + 1))
       from = to + 1
@@ -164,7 +165,7 @@ function createBlocks(words: readonly string[]) {
         return
       }
       open.push(text)
-      size += text.folded.length
+      size += text.text.length
       if (size >= BLOCK_UNITS) endOpen()
     },
     end: () => {

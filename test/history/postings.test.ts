@@ -62,6 +62,22 @@ test("the gram of a word that is a gram is in no other block", () => {
   )
 })
 
+test("a text need not be folded for its grams", () => {
+  const grams = (one: string) => {
+    const collector = createGramCollector()
+    collector.add(one)
+    collector.endBlock()
+    return collector.lists()
+  }
+  fc.assert(
+    fc.property(text, (one) => {
+      const whole = one.toWellFormed()
+      assert.deepEqual(grams(whole), grams(fold(whole)))
+    }),
+    { numRuns: 50 },
+  )
+})
+
 test("a long phrase asks for a few grams", () => {
   const phrase = Array.from({ length: 300 }, (_, at) => `w${at}x`).join(" ")
   assert.ok(gramsOf(phrase).length <= 2 * MAX_WORD_GRAMS)
