@@ -23,7 +23,8 @@ export async function main(args: readonly string[] = process.argv.slice(2)): Pro
   const alive = setInterval(() => undefined, ALIVE_MS)
   const outcome = await perform(withExclusions(args), stop.signal)
   clearInterval(alive)
-  if (outcome.error !== undefined) process.stderr.write(`baton: ${outcome.error}\n`)
+  // Who pressed Ctrl-C knows why it ended.
+  if (outcome.error !== undefined && !stop.signal.aborted) process.stderr.write(`baton: ${outcome.error}\n`)
   process.exitCode = stop.signal.aborted && outcome.code !== 0 ? 130 : outcome.code
   process.off("SIGINT", interrupt)
   process.off("SIGTERM", interrupt)
