@@ -54,6 +54,7 @@ export function createEngine(options: EngineOptions): History {
   let opening: Promise<Opening> | undefined
   let progress: Progress | undefined
   let closed = false
+  let wrote = false
   let quiet: ReturnType<typeof setTimeout> | undefined
   const writes = createQueue()
   const reads = createQueue()
@@ -115,6 +116,7 @@ export function createEngine(options: EngineOptions): History {
 
   const change = <Value>(signal: AbortSignal | undefined, start: (writer: Writer) => Steps<Value>) => {
     tidyWhenQuiet()
+    wrote = true
     return run(writes, signal, (open) => {
       if (!open.writer)
         throw new ReadOnlyError(`The index ${open.path} cannot be written to; searches go on.`)
@@ -198,7 +200,8 @@ export function createEngine(options: EngineOptions): History {
     close: async () => {
       if (closed) return
       closed = true
-      await Promise.all([writes.add(tidy), reporter.flush(), reads.add(done)])
+      // Who only read does not wait for what others wrote.
+      await Promise.all([wrote ? writes.add(tidy) : undefined, reporter.flush(), reads.add(done)])
       const current = await opening
       if (current?.ok === true) closeFiles(current.open)
     },
