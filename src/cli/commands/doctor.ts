@@ -2,7 +2,7 @@ import type { Context } from "../context.ts"
 import { configFindings } from "../doctor/config.ts"
 import { fileFindings } from "../doctor/files.ts"
 import type { Finding } from "../doctor/finding.ts"
-import { hostFinding } from "../doctor/host.ts"
+import { hostFinding, serviceFindings } from "../doctor/host.ts"
 import { indexFindings, sqliteFinding } from "../doctor/index.ts"
 import { wrapLines } from "../layout.ts"
 import type { Outcome } from "../outcome.ts"
@@ -15,6 +15,7 @@ export type DoctorOptions = { readonly opencode?: string | undefined; readonly j
 export async function doctor(context: Context, options: DoctorOptions): Promise<Outcome> {
   const findings = [
     await hostFinding(options.opencode ?? "opencode", context),
+    ...(await serviceFindings(context)),
     ...configFindings(context),
     await sqliteFinding(),
     ...fileFindings(context),

@@ -1,10 +1,11 @@
 import type { History, Progress as SyncProgress } from "../../history/contract.ts"
-import { excluder } from "../../history/sync/index.ts"
+import { excluder, type HostFeed } from "../../history/sync/index.ts"
+import { decodeMarker } from "../../history/sync/marker.ts"
 import { systemClock, pause } from "../../history/sync/clock.ts"
 import { createSync } from "../../history/sync/sync.ts"
 import { counted } from "../../tools/search/notes.ts"
 import type { Context } from "../context.ts"
-import { checkServer, httpFeed } from "../host/connect.ts"
+import { connectTo, registeredHost, type Host } from "../host/connect.ts"
 import { startServer } from "../host/server.ts"
 import { DONE, INTERRUPTED, type Outcome, trouble } from "../outcome.ts"
 import { makeProgress, type Progress } from "../progress.ts"
@@ -40,9 +41,16 @@ export async function index(context: Context, options: IndexOptions): Promise<Ou
 
   const progress = makeProgress(process.stderr, context.now)
   if (url !== undefined) {
-    const wrong = await checkServer(url, password, context.signal)
-    if (wrong !== undefined) return trouble(wrong)
-    return bringUpToDate(context, url, password, rebuild === true, progress)
+    const connected = await connectTo(url, password, context.dataDir, context.signal)
+    if (!connected.ok) return trouble(connected.error)
+    return bringUpToDate(context, connected.host, rebuild === true, progress)
+  }
+  // A program that was named is the one that is meant.
+  const running =
+    opencode === undefined ? await registeredHost(context.env, context.dataDir, context.signal) : undefined
+  if (running !== undefined) {
+    progress.say(`Reading ${running.name} …`)
+    return bringUpToDate(context, running, rebuild === true, progress)
   }
   progress.say("Starting OpenCode …")
   const started = await startServer(opencode ?? "opencode", context.env, context.signal)
@@ -51,7 +59,9 @@ export async function index(context: Context, options: IndexOptions): Promise<Ou
   if (!started.ok) return trouble(started.error)
   const { server } = started
   try {
-    return await bringUpToDate(context, server.url, server.password, rebuild === true, progress)
+    const connected = await connectTo(server.url, server.password, context.dataDir, context.signal)
+    if (!connected.ok) return trouble(connected.error)
+    return await bringUpToDate(context, connected.host, rebuild === true, progress)
   } finally {
     await server.stop()
   }
@@ -59,20 +69,19 @@ export async function index(context: Context, options: IndexOptions): Promise<Ou
 
 async function bringUpToDate(
   context: Context,
-  url: string,
-  password: string | undefined,
+  host: Host,
   rebuild: boolean,
   progress: Progress,
 ): Promise<Outcome> {
   if (rebuild) {
-    const emptied = await removeAll(context)
+    const emptied = await removeAll(context, host.feed.kind)
     if (emptied !== undefined) return emptied
   }
   const before = await context.history().status()
   const warnings: string[] = []
   const sync = createSync({
-    feed: httpFeed(url, password),
-    history: told(context.history(), progress),
+    feed: host.feed,
+    history: told(host.through(context.history()), progress),
     excluded: excluder(context.options.exclude, context.env["HOME"]),
     log: (_level, message) => void warnings.push(message),
   })
@@ -90,6 +99,7 @@ async function bringUpToDate(
     const more = after.value.messages - before.value.messages
     await context.output.lines([
       `The index is up to date: ${counted(after.value.complete, "session")}, ${counted(after.value.messages, "message")}${more > 0 ? ` (${more} new)` : ""}.`,
+      ...(host.feed.kind === "v2" ? [`Read from ${host.name}.`] : []),
     ])
     if (ended.failed === 0) return DONE
     for (const warning of warnings.slice(0, REASONS_SHOWN)) context.output.complain(warning)
@@ -99,6 +109,7 @@ async function bringUpToDate(
   } finally {
     progress.clear()
     sync.dispose()
+    host.close()
   }
 }
 
@@ -139,12 +150,17 @@ function told(history: History, bar: Progress): History {
   }
 }
 
-/** Everything goes but the rules of what is forgotten; the fetch that follows is newer than the removal. */
-async function removeAll(context: Context): Promise<Outcome | undefined> {
+/**
+ * Everything of this host goes but the rules of what is forgotten; the fetch that follows is newer than the removal.
+ * What another generation of OpenCode stored cannot be had from this one.
+ */
+async function removeAll(context: Context, kind: HostFeed["kind"]): Promise<Outcome | undefined> {
   const history = context.history()
   const markers = await history.markers(context.signal)
   if (!markers.ok) return trouble(markers.fault.message)
-  const ids = markers.value.map((marker) => marker.sessionID)
+  const ids = markers.value
+    .filter((stored) => (decodeMarker(stored.marker)?.kind ?? kind) === kind)
+    .map((stored) => stored.sessionID)
   for (let at = 0; at < ids.length; at += REMOVED_AT_ONCE) {
     const removedSessions = ids.slice(at, at + REMOVED_AT_ONCE)
     const applied = await history.applyChanges({ fetchedAt: context.now(), removedSessions }, context.signal)

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process"
 import type { Context } from "../context.ts"
+import { registeredState } from "../host/connect.ts"
 import { type Finding, warning, well } from "./finding.ts"
 
 // Which OpenCode is there, and whether the plugin knows it.
@@ -18,6 +19,15 @@ export async function hostFinding(program: string, context: Context): Promise<Fi
   const wanted = wantedInstead(version)
   if (wanted === undefined) return well("OpenCode", `version ${version}`)
   return warning("OpenCode", `version ${version} is not one the plugin is made for`, wanted)
+}
+
+/** OpenCode 2's service, where one is registered: without it neither its plugin nor `baton index` reads sessions. */
+export async function serviceFindings(context: Context): Promise<readonly Finding[]> {
+  const state = await registeredState(context.env, context.signal)
+  if (state === undefined) return []
+  if ("endpoint" in state) return [well("OpenCode 2", `its service answers at ${state.endpoint.url}`)]
+  const remedy = "start OpenCode 2 again: it registers its service anew"
+  return [warning("OpenCode 2", `a service is registered and cannot be used: ${state.why}`, remedy)]
 }
 
 /** What to do about a version; undefined when it is 1.18 or later, or 2.0.16 or later. */

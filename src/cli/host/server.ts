@@ -29,6 +29,8 @@ export async function startServer(program: string, env: Environment, signal: Abo
     env: {
       ...env,
       OPENCODE_SERVER_PASSWORD: password,
+      // What OpenCode 2 asks first.
+      OPENCODE_PASSWORD: password,
       OPENCODE_SERVER_USERNAME: "opencode",
       OPENCODE_PURE: "1",
       PWD: tmpdir(),

@@ -52,22 +52,15 @@ export function findService(setup: ServiceSetup): Service {
 
   async function look(): Promise<void> {
     for (let looks = 0; looks < LOOKS_MAX && !ending.signal.aborted; looks++) {
-      found = await lookOnce()
-      if (found !== undefined) return
+      const look = await lookForService(setup, ending.signal)
+      if ("endpoint" in look) {
+        found = look.endpoint
+        return
+      }
+      reason = look.why
       if (performance.now() - startedAt > START_MS) wakeAll()
       await idle(RETRY_MS, ending.signal)
     }
-  }
-
-  async function lookOnce(): Promise<Endpoint | undefined> {
-    const registered = await registrations(setup.env, setup.pid)
-    if (registered.length === 0) reason = "OpenCode has registered no service on this machine"
-    for (const registration of registered) {
-      const wrong = await probe(registration, setup, ending.signal)
-      if (wrong === undefined) return endpointOf(registration)
-      reason = wrong
-    }
-    return undefined
   }
 
   function start(): Promise<void> {
@@ -111,6 +104,29 @@ export function findService(setup: ServiceSetup): Service {
     missing: () => (found === undefined ? reason : undefined),
     close: () => ending.abort(),
   }
+}
+
+/** A service that is up and the right one; otherwise what is wrong, of several the last one's. */
+export type Look = { readonly endpoint: Endpoint } | { readonly why: string }
+
+/** Looks once at all that is registered. Never throws; takes at most some seconds. */
+export async function lookForService(setup: ServiceSetup, ending: AbortSignal): Promise<Look> {
+  let look: Look = { why: "OpenCode has registered no service on this machine" }
+  for (const registration of await registrations(setup.env, setup.pid)) {
+    look = await probeService(registration, setup, ending)
+    if ("endpoint" in look) return look
+  }
+  return look
+}
+
+/** Asks one service how it is. */
+export async function probeService(
+  registration: Registration,
+  setup: ServiceSetup,
+  ending: AbortSignal,
+): Promise<Look> {
+  const why = await probe(registration, setup, ending)
+  return why === undefined ? { endpoint: endpointOf(registration) } : { why }
 }
 
 /** Undefined when the service is up and the right one; otherwise what is wrong. */

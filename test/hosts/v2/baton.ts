@@ -3,11 +3,15 @@ import { ENTRY, type Ran } from "../../cli/run.ts"
 import type { ContractHost } from "./host.ts"
 
 /** Runs `baton` in the host's project, over its data and registration folders and under this test's runtime. */
-export function baton(host: ContractHost, args: readonly string[]): Promise<Ran> {
+export function baton(
+  host: ContractHost,
+  args: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [ENTRY, ...args], {
       cwd: host.directory,
-      env: { ...process.env, HOME: host.directory, PWD: host.directory },
+      env: { ...process.env, HOME: host.directory, PWD: host.directory, ...more },
       stdio: ["ignore", "pipe", "pipe"],
     })
     let [stdout, stderr] = ["", ""]
