@@ -1,5 +1,6 @@
 import assert from "node:assert/strict"
 import { after, describe, test } from "node:test"
+import { COUNTED_SESSIONS } from "../../src/history/search/help.ts"
 import { HIDDEN_COUNT_MAX } from "../../src/history/search/walk.ts"
 import type { Session } from "../../src/session/model.ts"
 import { ALL, aMessage, anIndex, aSession, aText, aTool, found, got, removeFolders, store } from "./make.ts"
@@ -545,6 +546,26 @@ describe("nothing found", () => {
         ["s2", ["connection"]],
       ],
     )
+    await index.close()
+  })
+
+  test("counts a common word so far, and asks the closest sessions for it beyond", async () => {
+    const index = anIndex()
+    const sessions = Array.from({ length: COUNTED_SESSIONS + 20 }, (_, at) => {
+      const text = at === 0 ? "quokka wombat" : "wombat"
+      return [aSession(`s${at}`, { updated: at }), [aMessage(`m${at}`, text)]] as const
+    })
+    await store(index, sessions)
+    const { help } = got(await index.search({ ...ALL, words: ["wombat", "platypus", "quokka"] }))
+    assert.deepEqual(
+      help?.words.map((word) => [word.word, word.sessions, word.atLeast]),
+      [
+        ["wombat", COUNTED_SESSIONS, true],
+        ["platypus", 0, false],
+        ["quokka", 1, false],
+      ],
+    )
+    assert.deepEqual([help?.closest[0]?.session.id, help?.closest[0]?.words], ["s0", ["wombat", "quokka"]])
     await index.close()
   })
 

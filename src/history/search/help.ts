@@ -1,14 +1,11 @@
-import { fold } from "../../text/fold.ts"
-import type { Entry } from "../catalog.ts"
+import { type Entry, newestFirst } from "../catalog.ts"
 import type { NoHitHelp } from "../contract.ts"
-import { foldWord } from "../grams.ts"
 import type { Steps } from "../steps.ts"
-import type { StoredText } from "../texts.ts"
-import { type Candidates, openCandidates } from "./candidates.ts"
+import type { Candidates } from "./candidates.ts"
 import { hiddenAs, scopeTest } from "./scope.ts"
 import type { Reach, Search } from "./open.ts"
 import { knownMatch, matchesSession } from "./session.ts"
-import { closeSpellings, isSpellable, wordAt, wordsAround } from "./spelling.ts"
+import { spellings } from "./suggestions.ts"
 
 // What to say when nothing was found: how far each word reaches, which sessions come closest, how an unknown word
 // is spelt here. Bounded by time; counts that ended early say so.
@@ -19,16 +16,16 @@ export const HELP_BUDGET_MS = 800
 /** Sessions told as close. */
 export const CLOSEST_SESSIONS = 5
 
-/** Close spellings of an unknown word. */
-export const CLOSE_SPELLINGS = 3
+/** Sessions of which it is asked whether they hold the words that were not counted to the end. */
+const CLOSEST_ASKED = 20
+
+/** Sessions read to count those with a word: what a common word needs of all is half a second of reading. */
+export const COUNTED_SESSIONS = 100
 
 /** Matches counted in projects outside the scope. */
 export const ELSEWHERE_MAX = 99
 
 const NOT_REVERTED: Reach = { reverted: false }
-
-/** Stretches of text looked through for close spellings of one part of a word. */
-const SPELLING_STRETCHES = 20
 
 /** `searched`: the search that found nothing went through all sessions of the scope. */
 export function* noHitHelp(search: Search, searched: boolean): Steps<NoHitHelp> {
@@ -51,7 +48,7 @@ export function* noHitHelp(search: Search, searched: boolean): Steps<NoHitHelp> 
   }
   return {
     words,
-    closest: closest(words, holding),
+    closest: yield* closest(search, words, holding),
     elsewhere: yield* elsewhere(search, inScope, start + HELP_BUDGET_MS),
   }
 }
@@ -64,37 +61,60 @@ function* sessionsWith(
   until: number,
   holding: Map<Entry, string[]>,
 ): Steps<{ sessions: number; atLeast: boolean }> {
-  const rest = { excluded: [], edited: undefined, kinds: undefined, unit: "session" } as const
-  const single: Search = { ...search, ...rest, tried: [candidates] }
+  const single = searchFor(search, candidates)
   let sessions = 0
+  let atLeast = false
   for (const entry of search.catalog.entries) {
     if (!inScope(entry) || hiddenAs(entry, search.filter.include)) continue
     const known = knownMatch(single, entry, NOT_REVERTED)
-    if (known === undefined && performance.now() > until) return { sessions, atLeast: true }
+    if (known === undefined && (sessions >= COUNTED_SESSIONS || performance.now() > until)) {
+      atLeast = true
+      continue
+    }
     if (!(known ?? (yield* matchesSession(single, entry, NOT_REVERTED)))) continue
     sessions++
     const held = holding.get(entry)
     if (held) held.push(word)
     else holding.set(entry, [word])
   }
-  return { sessions, atLeast: false }
+  return { sessions, atLeast }
 }
 
-/** Most words first, then the rarest, then the newest: the map's own order is newest first. */
-function closest(
+/** The search for one word alone. */
+function searchFor(search: Search, word: Candidates): Search {
+  return { ...search, tried: [word], excluded: [], edited: undefined, kinds: undefined, unit: "session" }
+}
+
+/** Most words first, then the rarest, then the newest. Words not counted to the end are asked of the nearest. */
+function* closest(
+  search: Search,
   words: NoHitHelp["words"],
-  holding: ReadonlyMap<Entry, readonly string[]>,
-): NoHitHelp["closest"] {
+  holding: ReadonlyMap<Entry, string[]>,
+): Steps<NoHitHelp["closest"]> {
   if (words.length < 2) return []
   const rarity = new Map(words.map((word) => [word.word, 1 / Math.max(1, word.sessions)]))
-  const weight = (held: readonly string[]) => held.reduce((sum, word) => sum + (rarity.get(word) ?? 0), 0)
-  return [...holding]
-    .sort(
-      ([a, one], [b, other]) =>
-        other.length - one.length || weight(other) - weight(one) || b.session.updated - a.session.updated,
+  const nearest = (sessions: Iterable<readonly [Entry, string[]]>) =>
+    Array.from(sessions, ([entry, held]) => ({
+      entry,
+      held,
+      weight: held.reduce((sum, word) => sum + (rarity.get(word) ?? 0), 0),
+    })).sort(
+      (one, other) =>
+        other.held.length - one.held.length ||
+        other.weight - one.weight ||
+        newestFirst(one.entry, other.entry),
     )
+  const near = nearest(holding).slice(0, CLOSEST_ASKED)
+  for (const { entry, held } of near)
+    for (const [at, { word, candidates }] of search.words.entries())
+      if (words[at]?.atLeast === true && !held.includes(word))
+        if (yield* matchesSession(searchFor(search, candidates), entry, NOT_REVERTED)) held.push(word)
+  return nearest(near.map(({ entry, held }) => [entry, held] as const))
     .slice(0, CLOSEST_SESSIONS)
-    .map(([entry, held]) => ({ session: entry.session, words: held }))
+    .map(({ entry, held }) => ({
+      session: entry.session,
+      words: words.map(({ word }) => word).filter((word) => held.includes(word)),
+    }))
 }
 
 function* elsewhere(search: Search, inScope: (entry: Entry) => boolean, until: number): Steps<number> {
@@ -108,54 +128,4 @@ function* elsewhere(search: Search, inScope: (entry: Entry) => boolean, until: n
     if (known ?? (yield* matchesSession(search, entry, NOT_REVERTED))) found++
   }
   return found
-}
-
-/** Words that share a good part of the unknown one: a slip leaves one half or one third intact. */
-function* spellings(
-  search: Search,
-  word: string,
-  inScope: (entry: Entry) => boolean,
-  until: number,
-): Steps<readonly string[]> {
-  const folded = foldWord(word)
-  if (!isSpellable(folded)) return []
-  const words: string[] = []
-  for (const piece of piecesOf(folded)) {
-    const candidates = openCandidates(search.database, search.catalog, piece)
-    let left = SPELLING_STRETCHES
-    for (const entry of search.catalog.entries) {
-      if (!inScope(entry)) continue
-      if (candidates.isTitled(entry.key)) words.push(...wordsAround(entry.foldedTitle, piece))
-      if (!candidates.mayBeIn(entry.key)) continue
-      if (left <= 0 || performance.now() > until) break
-      for (const stretch of candidates.stretchesIn(entry.key).slice(0, left)) {
-        for (const stored of search.messages.texts(stretch)) words.push(...wordsWith(candidates, stored))
-        left--
-        yield "pause"
-      }
-    }
-  }
-  return closeSpellings(folded, words, CLOSE_SPELLINGS)
-}
-
-/** The folded words of a text that hold the piece. Folding all of the text is left to texts that need it. */
-function wordsWith(piece: Candidates, { text, plain }: StoredText): readonly string[] {
-  if (!plain) return wordsAround(fold(text), piece.folded)
-  const words: string[] = []
-  for (let from = 0; ;) {
-    const place = piece.placeIn(text.slice(from), plain)
-    if (!place) return words
-    words.push(fold(wordAt(text, from + place.start, from + place.end)))
-    from += place.end
-  }
-}
-
-function piecesOf(folded: string): readonly string[] {
-  const characters = Array.from(folded)
-  const count = characters.length >= 9 ? 3 : 2
-  const size = Math.max(3, Math.floor(characters.length / count))
-  const starts = Array.from({ length: count }, (_, at) =>
-    Math.min(at * size, Math.max(0, characters.length - size)),
-  )
-  return [...new Set(starts.map((start) => characters.slice(start, start + size).join("")))]
 }
