@@ -234,6 +234,7 @@ export type EditStatus = "done" | "failed" | "unchanged"
 export type EditsAnswer = {
   /** `limit` counts the edits that happened (status "done"); failed and empty ones in between come with them. */
   readonly edits: readonly FileEdit[]
+  /** More edits match; also when only failed and empty ones, of which at most `limit` come along, were left out. */
   readonly more: boolean
   readonly hidden: HiddenCounts
   readonly coverage: Coverage

@@ -149,6 +149,73 @@ describe("edits", () => {
     await index.close()
   })
 
+  test("a fork stored before its original leaves it the first edit", async () => {
+    const index = anIndex()
+    const copied = (id: string) => edit(id, 2, "/repo/a.ts")
+    await store(index, [[aSession("fork", { created: 5 }), [copied("c1"), edit("f2", 7, "/repo/a.ts")]]])
+    await store(index, [[aSession("s1", { created: 1 }), [copied("e1")]]])
+    const { edits } = await editsOf(index)
+    assert.deepEqual(
+      edits.map((one) => [one.messageID, one.first]),
+      [
+        ["f2", false],
+        ["e1", true],
+      ],
+    )
+    // The original is hidden now: the copy stands for the same edit.
+    await store(index, [[aSession("s1", { created: 1, archived: 9 }), [copied("e1")]]], 20_000)
+    assert.deepEqual(
+      (await editsOf(index)).edits.map((one) => [one.messageID, one.first]),
+      [
+        ["f2", false],
+        ["c1", true],
+      ],
+    )
+    await index.close()
+  })
+
+  test("failed ones beyond the limit are told, and hide no edit that happened", async () => {
+    const index = anIndex()
+    const failed = Array.from({ length: 10 }, (_, at) =>
+      edit(`x${at}`, 10 + at, "a.ts", { status: "error", error: "no match" }),
+    )
+    await store(index, [[aSession("s1"), [edit("e1", 1, "a.ts"), ...failed]]])
+    const answer = await editsOf(index, { limit: 3 })
+    assert.deepEqual(
+      answer.edits.map((one) => one.messageID),
+      ["x9", "x8", "x7", "e1"],
+    )
+    assert.equal(answer.more, true)
+    assert.equal((await editsOf(index, { limit: 3, from: 10, to: 12 })).more, false)
+    assert.equal((await editsOf(index, { limit: 10 })).more, false)
+    await index.close()
+  })
+
+  test("edits in other projects are counted only where a search there would show them", async () => {
+    const index = anIndex()
+    const there = { projectID: "p2", directory: "/other" }
+    await store(index, [
+      [aSession("s1", there), [aMessage("m1", "zebra"), edit("e1", 5, "src/a.ts")]],
+      [aSession("s2", { ...there, parentID: "s1" }), [aMessage("m2", "zebra"), edit("e2", 6, "src/b.ts")]],
+      [aSession("s3", there), [aMessage("m3", "zebra")]],
+    ])
+    const here = { words: ["zebra"], scope: { kind: "some", projects: ["p1"] } } as const
+    for (const [given, elsewhere] of [
+      [{}, 2],
+      [{ path: "nowhere.ts" }, 0],
+      [{ path: "src/a.ts" }, 1],
+      [{ path: "src/" }, 2],
+      [{ from: 6 }, 1],
+      [{ to: 4 }, 0],
+    ] as const)
+      assert.equal(
+        (await editsOf(index, { ...here, ...given })).help?.elsewhere,
+        elsewhere,
+        JSON.stringify(given),
+      )
+    await index.close()
+  })
+
   test("more than the limit is told", async () => {
     const index = anIndex()
     await store(index, [

@@ -1,7 +1,7 @@
 import { sliceUnits } from "../../text/unicode.ts"
 import type { Entry } from "../catalog.ts"
 import type { FileEdit } from "../contract.ts"
-import { numberIn, textIn } from "../rows.ts"
+import { numberIn, optionalNumber, textIn } from "../rows.ts"
 import { MESSAGES_PER_SESSION, sessionKeyOf } from "../schema.ts"
 import { readSegments } from "../segments.ts"
 import type { EditRow } from "./edit-rows.ts"
@@ -51,15 +51,21 @@ function promptBefore(search: Search, entry: Entry, message: MessageRow): FileEd
   return { messageID: textIn(row, "id"), text, cut: text.length < whole.length }
 }
 
-/** No earlier edit of this path that happened is known in the same project, whatever was asked for. */
+/**
+ * No earlier edit of this path that happened is known in the same project, whatever was asked for. A fork's copy is the
+ * same edit as its original; row ids tell only which of them was stored first.
+ */
 function isFirst(search: Search, row: EditRow): boolean {
   const earliest = search.database
     .prepare(
-      `SELECT e.rid FROM edits e JOIN sessions s ON s.key = e.rid / ${MESSAGES_PER_SESSION}
-       WHERE e.path = ? AND e.status = 'done' AND s.project = ? AND s.removed = 0 ORDER BY e.at, e.rid LIMIT 1`,
+      `SELECT e.rid, m.print = (SELECT print FROM messages WHERE rid = ?) AS same
+       FROM edits e JOIN messages m ON m.rid = e.rid JOIN sessions s ON s.key = e.rid / ${MESSAGES_PER_SESSION}
+       WHERE e.path = ? AND e.status = 'done' AND s.project = ? AND s.removed = 0
+       ORDER BY e.at, s.created, s.id, m.id LIMIT 1`,
     )
-    .get(row.pathID, row.entry.session.projectID)
-  return earliest !== undefined && numberIn(earliest, "rid") === row.message.rid
+    .get(row.message.rid, row.pathID, row.entry.session.projectID)
+  if (earliest === undefined) return false
+  return numberIn(earliest, "rid") === row.message.rid || optionalNumber(earliest, "same") === 1
 }
 
 /** The time of the earliest stored edit in scope: nothing is known of what was before. */

@@ -30,16 +30,41 @@ export function* editsByTime(
   from: number,
   to: number,
 ): Iterable<readonly EditRow[]> {
-  for (const group of groups(search.database, paths, from, to)) yield sorted(group, search)
+  for (const group of groups(storedEdits(search.database, paths, from, to))) yield sorted(group, search)
 }
 
-/** Rows of equal time at once, newest first: only within them an order must be made. */
-function* groups(
+/** Keys of the sessions that have such edits, whatever became of them. */
+export function editingSessions(
   database: Database,
   paths: ReadonlySet<number> | undefined,
   from: number,
   to: number,
-): Iterable<readonly Row[]> {
+): ReadonlySet<number> {
+  const keys = new Set<number>()
+  for (const row of storedEdits(database, paths, from, to)) keys.add(sessionKeyOf(numberIn(row, "rid")))
+  return keys
+}
+
+/** Rows of equal time at once, newest first: only within them an order must be made. */
+function* groups(rows: Iterable<Row>): Iterable<readonly Row[]> {
+  let group: Row[] = []
+  for (const row of rows) {
+    const [first] = group
+    if (first && numberIn(first, "at") !== numberIn(row, "at")) {
+      yield group
+      group = []
+    }
+    group.push(row)
+  }
+  if (group.length > 0) yield group
+}
+
+function* storedEdits(
+  database: Database,
+  paths: ReadonlySet<number> | undefined,
+  from: number,
+  to: number,
+): Iterable<Row> {
   const columns = "e.rid, e.at, e.path, e.moved_from, e.kind, e.status, e.tool"
   const looked = paths && paths.size <= MAX_PATHS_LOOKED_UP ? [...paths].join(",") : undefined
   const where = looked === undefined ? "" : `AND (e.path IN (${looked}) OR e.moved_from IN (${looked}))`
@@ -48,18 +73,9 @@ function* groups(
     from,
     to,
   )
-  let group: Row[] = []
   try {
-    for (let row = rows.next(); row; row = rows.next()) {
-      if (paths && looked === undefined && !isMeant(paths, row)) continue
-      const [first] = group
-      if (first && numberIn(first, "at") !== numberIn(row, "at")) {
-        yield group
-        group = []
-      }
-      group.push(row)
-    }
-    if (group.length > 0) yield group
+    for (let row = rows.next(); row; row = rows.next())
+      if (paths === undefined || looked !== undefined || isMeant(paths, row)) yield row
   } finally {
     rows.close()
   }

@@ -3,7 +3,7 @@ import type { Catalog, Entry } from "../catalog.ts"
 import type { EditsAnswer, EditsRequest, FileEdit } from "../contract.ts"
 import type { Steps } from "../steps.ts"
 import { describeEdit, knownSince } from "./describe-edit.ts"
-import { editsByTime } from "./edit-rows.ts"
+import { editingSessions, editsByTime } from "./edit-rows.ts"
 import { pathsMeant } from "./edited.ts"
 import { writtenIn } from "./forks.ts"
 import { noHitHelp } from "./help.ts"
@@ -30,6 +30,7 @@ export function* searchEdits(
   const deadline = performance.now() + SEARCH_BUDGET_MS
   let done = 0
   let more = false
+  let leftOut = false
   let complete = true
   const choose = chooser(search)
   for (const group of editsByTime(search, paths, from, to)) {
@@ -46,22 +47,34 @@ export function* searchEdits(
         break
       }
       if (row.status === "done") done++
-      else if (found.length - done >= request.limit) continue
+      else if (found.length - done >= request.limit) {
+        // What happened is still shown behind them: who changed the file is asked, not who failed to.
+        leftOut = true
+        continue
+      }
       found.push(describeEdit(search, row, verdict === "shown reverted"))
     }
     yield "pause"
     if (more) break
   }
-  const help = found.length === 0 && filter.words.length > 0 ? yield* noHitHelp(search, false) : undefined
+  const help =
+    found.length === 0 && filter.words.length > 0
+      ? yield* noHitHelp(ofEdits(search, editingSessions(database, paths, from, to)), false)
+      : undefined
   const since = knownSince(search)
   return {
     edits: found,
-    more,
+    more: more || leftOut,
     hidden: { ...hidden, atLeast: more || !complete },
     coverage: { complete, searched: catalog.entries.length, sessions: catalog.entries.length },
     ...(help === undefined ? {} : { help }),
     ...(since === undefined ? {} : { knownSince: since }),
   }
+}
+
+/** The search for sessions that have such edits: what help counts elsewhere would be shown there. */
+function ofEdits(search: Search, edited: ReadonlySet<number>): Search {
+  return { ...search, edited, filter: { ...search.filter, include: [...search.filter.include, "subagents"] } }
 }
 
 type Verdict = "shown" | "shown reverted" | "archived" | "reverted" | "other"
