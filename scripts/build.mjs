@@ -22,22 +22,32 @@ const shared = {
 /** Builds dist/ afresh. Throws when a file does not compile. */
 export async function buildPackage() {
   await rm(`${root}/dist`, { recursive: true, force: true })
-  await build({
-    ...shared,
-    entryPoints: {
-      plugin: "src/plugin.ts",
-      "v1-instance": "src/hosts/v1/instance.ts",
-      terminal: "src/terminal.ts",
-      "history-worker": "src/history/worker.ts",
-    },
-    plugins: [apart("./hosts/v1/server.ts", "./v1-server.js")],
-  })
-  // One file without chunks: an OpenCode 1.18 loads it at its start, and each file more is a third of a millisecond.
+  // One file each, without chunks: a host loads these at its start, and each file more is a third of a millisecond.
   await build({
     ...shared,
     splitting: false,
-    entryPoints: { "v1-server": "src/hosts/v1/server.ts" },
-    plugins: [apart("./instance.ts", "./v1-instance.js")],
+    entryPoints: {
+      plugin: "src/plugin.ts",
+      "v1-server": "src/hosts/v1/server.ts",
+      "v2-entry": "src/hosts/v2/entry.ts",
+    },
+    plugins: [
+      apart({
+        "./hosts/v1/server.ts": "./v1-server.js",
+        "./hosts/v2/entry.ts": "./v2-entry.js",
+        "./instance.ts": "./v1-instance.js",
+        "./setup.ts": "./v2-setup.js",
+      }),
+    ],
+  })
+  await build({
+    ...shared,
+    entryPoints: {
+      "v1-instance": "src/hosts/v1/instance.ts",
+      "v2-setup": "src/hosts/v2/setup.ts",
+      terminal: "src/terminal.ts",
+      "history-worker": "src/history/worker.ts",
+    },
   })
   // Apart, so that no chunk of the plugin holds what only the command needs.
   await build({
@@ -50,13 +60,13 @@ export async function buildPackage() {
   await chmod(command, 0o755)
 }
 
-/** Leaves an `import()` to another build: `source` as it is imported, `bundle` as it lies in dist/. */
-function apart(source, bundle) {
+/** Leaves an `import()` of these sources to their own bundles in dist/. */
+function apart(bundles) {
   return {
     name: "apart",
     setup(builder) {
       builder.onResolve({ filter: /\.ts$/ }, ({ kind, path }) =>
-        kind === "dynamic-import" && path === source ? { path: bundle, external: true } : undefined,
+        kind === "dynamic-import" && path in bundles ? { path: bundles[path], external: true } : undefined,
       )
     },
   }
