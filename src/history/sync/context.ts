@@ -32,7 +32,11 @@ export function pacing(
 ): Pick<SyncContext, "turn" | "answered"> {
   let rested = Number.NEGATIVE_INFINITY
   return {
-    turn: () => pause(clock, urgent() ? 0 : Math.max(0, rested - clock.now()), signal),
+    async turn() {
+      const leftMs = urgent() ? 0 : rested - clock.now()
+      // No timer where none is needed: it would not keep a process alive that waits for a search.
+      if (leftMs > 0) await pause(clock, leftMs, signal)
+    },
     answered: (since) => {
       const now = clock.now()
       rested = now + Math.min(Math.max(now - since, 1), REST_MAX_MS)
