@@ -139,7 +139,12 @@ describe("rows around what cannot be decoded", () => {
       (await all(read, id, 100)).map((row) => row.id),
       ids,
     )
-    assert.deepEqual([requests[0], ...new Set(requests.slice(1))], [100, 20])
+    assert.equal(requests[0], 100)
+    assert.ok(Math.max(...requests.slice(1)) <= 20, requests.join())
+    // A page is still as long as it was asked for: who reads it again gets the same one.
+    const page = await read(id, { limit: 50 })
+    assert.ok(page.ok)
+    assert.equal(page.value.rows.length, 50)
   })
 
   test("what is too large at once is asked for in parts; alone, it stands as unreadable", async () => {

@@ -1,5 +1,6 @@
 import type { Reported, Status, StoredMarker } from "../../history/contract.ts"
 import { excluder } from "../../history/sync/exclude.ts"
+import { unreadableIn } from "../../history/sync/marker.ts"
 import type { Context } from "../context.ts"
 import { DONE, type Outcome, trouble } from "../outcome.ts"
 import { timeJson, writeJson } from "../view/json.ts"
@@ -48,6 +49,8 @@ function factsOf(status: Status, markers: readonly StoredMarker[], context: Cont
     excludedStored: markers.filter(isExcluded).length,
     forgottenRules: status.forgotten,
     messages: status.messages,
+    /** Messages and parts of messages that OpenCode could not deliver in a form that can be read. */
+    unreadable: unreadableIn(markers),
     edits: status.edits,
     lastSync: timeJson(status.syncedAt),
     /** When a sync last counted what is pending, failed, excluded and forgotten. */

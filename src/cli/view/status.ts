@@ -46,7 +46,7 @@ function rowsOf(facts: Facts, look: Look): readonly (readonly [string, string])[
     ["  failed", String(facts.failed)],
     ["  excluded", leftOut(facts.excluded, facts.excludedRules.length, facts.excludedRules)],
     ["  forgotten", leftOut(facts.forgotten, facts.forgottenRules, [])],
-    ["messages", String(facts.messages)],
+    ["messages", messagesText(facts)],
     ["file edits", String(facts.edits)],
     ["last sync", time(facts.lastSync, "never")],
     ["counted", time(facts.counted, "not yet: pending and failed are known after a whole sync")],
@@ -105,4 +105,9 @@ export function attentionOf(facts: Facts, now: number): readonly string[] {
 function megabytes(bytes: number): string {
   if (bytes < 1024 * 1024) return `${Math.ceil(bytes / 1024)} KB`
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`
+}
+
+function messagesText({ messages, unreadable }: Facts): string {
+  if (unreadable === 0) return String(messages)
+  return `${messages}; ${unreadable} of them, or parts of them, OpenCode cannot deliver`
 }

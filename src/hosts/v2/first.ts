@@ -3,7 +3,7 @@ import type { Call } from "../../session/capability.ts"
 import type { Calls } from "./calls.ts"
 import { field, textField } from "../../session/capability.ts"
 import { bounded } from "./http.ts"
-import { rowsOf } from "./rows.ts"
+import { rowsOf } from "./ask-rows.ts"
 
 /** A fresh session has a handful of messages at most. */
 const FRESH_MESSAGES = 50

@@ -3,7 +3,8 @@ import { messageFromV2, sessionFromV2 } from "../../session/from-v2.ts"
 import { isUnreadable, unreadableID, unreadableMessage } from "../../session/unreadable.ts"
 import type { HostResult, MessagePage, SessionReader } from "../host.ts"
 import type { Calls } from "./calls.ts"
-import { isOwnCursor, rowsOf, type RowReader } from "./rows.ts"
+import { rowsOf } from "./ask-rows.ts"
+import { isOwnCursor, type RowReader } from "./rows.ts"
 import { faultOf } from "./trouble.ts"
 
 // Sessions and messages as the tools and the index read them.
