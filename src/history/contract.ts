@@ -185,6 +185,8 @@ export type HiddenCounts = {
   readonly archived: number
   readonly reverted: number
   readonly atLeast: boolean
+  /** Kinds that the sessions not looked at have: a count of 0 means nothing for these. Absent when there are none. */
+  readonly uncounted?: readonly Hidden[]
 }
 
 /** How far the answer reaches. `complete: false` when a bound stopped the scan: `searched` of `sessions`. */

@@ -1,4 +1,4 @@
-import type { SearchAnswer, SearchRequest, SessionMatch } from "../history/contract.ts"
+import type { HiddenCounts, SearchAnswer, SearchRequest, SessionMatch } from "../history/contract.ts"
 import type { Caller } from "../hosts/host.ts"
 import { parseQuery } from "../query/parse.ts"
 import { cleanText } from "../reading/content.ts"
@@ -81,9 +81,7 @@ async function list(services: HistoryServices, caller: Caller, value: Input): Pr
   const { hidden, coverage, help } = found.value
   const notes = [
     every.ok ? "" : `Only sessions of this project: ${every.error}`,
-    hidden.subagents === 0
-      ? ""
-      : `${counted(hidden.subagents, "subagent session")}${hidden.atLeast ? " or more" : ""} left out; history-search-sessions with include ["subagents"] lists them`,
+    subagentsNote(hidden),
     hidden.reverted === 0
       ? ""
       : `${counted(hidden.reverted, "session")} with matches only in reverted messages left out`,
@@ -100,6 +98,13 @@ async function list(services: HistoryServices, caller: Caller, value: Input): Pr
     "sessions",
     rows.slice(0, end),
   )
+}
+
+function subagentsNote({ subagents, atLeast, uncounted }: HiddenCounts): string {
+  const way = `history-search-sessions with include ["subagents"] lists them`
+  if (subagents > 0)
+    return `${counted(subagents, "subagent session")}${atLeast ? " or more" : ""} left out; ${way}`
+  return uncounted?.includes("subagents") === true ? `subagent sessions left out, not counted; ${way}` : ""
 }
 
 function closeTo(close: readonly string[]): string {

@@ -220,9 +220,11 @@ describe("edits", () => {
     const index = anIndex()
     await store(index, [
       [aSession("s1"), Array.from({ length: 5 }, (_, at) => edit(`e${at}`, at, `f${at}.ts`))],
+      [aSession("s2", { archived: 1 }), [edit("old", 0, "f.ts")]],
     ])
     const answer = await editsOf(index, { limit: 3 })
     assert.deepEqual([answer.edits.length, answer.more], [3, true])
+    assert.deepEqual([answer.hidden.archived, answer.hidden.uncounted], [0, ["archived"]])
     assert.equal((await editsOf(index, { limit: 5 })).more, false)
     await index.close()
   })

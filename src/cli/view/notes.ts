@@ -1,4 +1,4 @@
-import type { Coverage, HiddenCounts, NoHitHelp } from "../../history/contract.ts"
+import type { Coverage, Hidden, HiddenCounts, NoHitHelp } from "../../history/contract.ts"
 import { shownWord, shownWords } from "../../tools/search/describe.ts"
 import { indexedOf } from "../../tools/search/index-state.ts"
 import { counted } from "../../tools/search/notes.ts"
@@ -16,8 +16,11 @@ export function hiddenLines(hidden: HiddenCounts): readonly string[] {
     line(hidden.reverted, "only in reverted messages", "reverted"),
   ].filter((text) => text !== "")
 
-  function line(count: number, where: string, include: string): string {
-    if (count === 0) return ""
+  function line(count: number, where: string, include: Hidden): string {
+    if (count === 0)
+      return hidden.uncounted?.includes(include) === true
+        ? `matches ${where} were not counted: --include ${include}`
+        : ""
     return `+${count}${hidden.atLeast ? " or more" : ""} ${count === 1 && !hidden.atLeast ? "match" : "matches"} ${where}: --include ${include}`
   }
 }

@@ -1,6 +1,6 @@
 import type { Database } from "../../storage/sqlite.ts"
 import type { Catalog, Entry } from "../catalog.ts"
-import type { EditsAnswer, EditsRequest, FileEdit } from "../contract.ts"
+import type { EditsAnswer, EditsRequest, FileEdit, Filter, Hidden } from "../contract.ts"
 import type { Steps } from "../steps.ts"
 import { describeEdit, knownSince } from "./describe-edit.ts"
 import { editingSessions, editsByTime } from "./edit-rows.ts"
@@ -8,7 +8,7 @@ import { pathsMeant } from "./edited.ts"
 import { writtenIn } from "./forks.ts"
 import { noHitHelp } from "./help.ts"
 import type { MessageRow } from "./messages.ts"
-import { hiddenAs, scopeTest } from "./scope.ts"
+import { hiddenAs, hiddenFrom, scopeTest } from "./scope.ts"
 import { isReverted } from "./limits.ts"
 import { openSearch, type Search } from "./open.ts"
 import { matchesSession } from "./session.ts"
@@ -57,16 +57,19 @@ export function* searchEdits(
     yield "pause"
     if (more) break
   }
+  const ended = more || !complete
   const help =
     found.length === 0 && filter.words.length > 0
       ? yield* noHitHelp(ofEdits(search, editingSessions(database, paths, from, to)), false)
       : undefined
   const since = knownSince(search)
+  const { entries } = catalog
+  const uncounted = hiddenFrom(ended ? entries[0] : undefined, entries, scopeTest(filter), shownOf(filter))
   return {
     edits: found,
     more: more || leftOut,
-    hidden: { ...hidden, atLeast: more || !complete },
-    coverage: { complete, searched: catalog.entries.length, sessions: catalog.entries.length },
+    hidden: { ...hidden, atLeast: ended, ...(uncounted.length > 0 && { uncounted }) },
+    coverage: { complete, searched: entries.length, sessions: entries.length },
     ...(help === undefined ? {} : { help }),
     ...(since === undefined ? {} : { knownSince: since }),
   }
@@ -74,16 +77,21 @@ export function* searchEdits(
 
 /** The search for sessions that have such edits: what help counts elsewhere would be shown there. */
 function ofEdits(search: Search, edited: ReadonlySet<number>): Search {
-  return { ...search, edited, filter: { ...search.filter, include: [...search.filter.include, "subagents"] } }
+  return { ...search, edited, filter: { ...search.filter, include: shownOf(search.filter) } }
+}
+
+/** Subagents' edits are always shown: who asked matters less than what was changed. */
+function shownOf({ include }: Filter): readonly Hidden[] {
+  return [...include, "subagents"]
 }
 
 type Verdict = "shown" | "shown reverted" | "archived" | "reverted" | "other"
 
-/** Which edits are shown. Subagents' always are: who asked matters less than what was changed. */
+/** Which edits are shown. */
 function chooser(search: Search): (entry: Entry, message: MessageRow) => Steps<Verdict> {
   const { include } = search.filter
   const inScope = scopeTest(search.filter)
-  const visible = (entry: Entry) => inScope(entry) && hiddenAs(entry, [...include, "subagents"]) === undefined
+  const visible = (entry: Entry) => inScope(entry) && hiddenAs(entry, shownOf(search.filter)) === undefined
   const matching = new Map<number, boolean>()
   return function* choose(entry, message) {
     if (!inScope(entry)) return "other"

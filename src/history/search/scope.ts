@@ -26,6 +26,32 @@ export function hiddenAs(entry: Entry, include: readonly Hidden[]): "subagents" 
   return undefined
 }
 
+/** Why sessions from the one on would not be shown, if they matched: each reason once. */
+export function hiddenFrom(
+  first: Entry | undefined,
+  entries: readonly Entry[],
+  inScope: (entry: Entry) => boolean,
+  include: readonly Hidden[],
+): readonly Hidden[] {
+  const kinds = new Set<Hidden>()
+  for (let at = first ? entries.indexOf(first) : entries.length; at < entries.length; at++) {
+    const entry = entries[at]
+    if (!entry || !inScope(entry)) continue
+    const kind = hiddenAs(entry, include)
+    if (kind !== undefined) kinds.add(kind)
+    else if (mayBeReverted(entry, include)) kinds.add("reverted")
+    if (kinds.size === HIDDEN_KINDS) break
+  }
+  return [...kinds]
+}
+
+const HIDDEN_KINDS = 3
+
+/** Whether a session may match with reverted messages only, and is not shown then. */
+export function mayBeReverted({ session }: Entry, include: readonly Hidden[]): boolean {
+  return session.revertedFrom !== undefined && !include.includes("reverted")
+}
+
 function directoryIn(scope: Scope, directory: string): boolean {
   return scope.kind === "some" && (scope.directories ?? []).some((folder) => isWithin(folder, directory))
 }

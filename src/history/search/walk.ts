@@ -2,7 +2,7 @@ import type { Entry } from "../catalog.ts"
 import type { Coverage, HiddenCounts } from "../contract.ts"
 import type { Steps } from "../steps.ts"
 import { originalOf } from "./forks.ts"
-import { hiddenAs, scopeTest } from "./scope.ts"
+import { hiddenAs, hiddenFrom, mayBeReverted, scopeTest } from "./scope.ts"
 import type { Reach, Search } from "./open.ts"
 import { knownMatch, matchesSession } from "./session.ts"
 
@@ -51,6 +51,7 @@ export function* walkSessions(search: Search, options: WalkOptions): Steps<Walk>
   let searched = 0
   let sessions = 0
   let late = false
+  let unseen: Entry | undefined
 
   for (const entry of search.catalog.entries) {
     if (!inScope(entry)) continue
@@ -58,6 +59,7 @@ export function* walkSessions(search: Search, options: WalkOptions): Steps<Walk>
     if (late) continue
     if (more && counting.every((kind) => counted[kind] >= HIDDEN_COUNT_MAX)) {
       atLeast = counting.length > 0
+      unseen = entry
       break
     }
     const known = knownMatch(search, entry, NOT_REVERTED)
@@ -65,8 +67,9 @@ export function* walkSessions(search: Search, options: WalkOptions): Steps<Walk>
       const now = performance.now()
       if (now > deadline || now > countUntil) {
         late = true
-        if (!more) continue
         atLeast = true
+        unseen = entry
+        if (!more) continue
         break
       }
     }
@@ -78,7 +81,7 @@ export function* walkSessions(search: Search, options: WalkOptions): Steps<Walk>
       else if (known ?? (yield* matchesSession(search, entry, NOT_REVERTED))) counted[hidden]++
       continue
     }
-    if (more || isSkipped(entry, options.after)) continue
+    if (isSkipped(entry, options.after) || (more && !mayBeReverted(entry, include))) continue
     const match =
       known === true && !entry.shared
         ? { entry, reverted: false }
@@ -86,13 +89,17 @@ export function* walkSessions(search: Search, options: WalkOptions): Steps<Walk>
     if (match === undefined) continue
     if (match === "only reverted") counted.reverted++
     else if (matches.length < options.limit) matches.push(match)
-    else {
+    else if (!more) {
       more = true
       countUntil = performance.now() + HIDDEN_BUDGET_MS
     }
   }
   const complete = more || !late
-  return { matches, more, hidden: { ...counted, atLeast }, coverage: { complete, searched, sessions }, shown }
+  // Without words nothing matches by a reverted message alone.
+  const told = search.tried.length > 0 ? included : [...included, "reverted" as const]
+  const uncounted = hiddenFrom(unseen, search.catalog.entries, inScope, told)
+  const hidden = { ...counted, atLeast, ...(uncounted.length > 0 && { uncounted }) }
+  return { matches, more, hidden, coverage: { complete, searched, sessions }, shown }
 }
 
 const HIDDEN_KINDS = ["subagents", "archived"] as const

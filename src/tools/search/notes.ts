@@ -1,6 +1,6 @@
 // What an answer does not show, one sentence each, with the way to get it.
 
-import type { Coverage, HiddenCounts } from "../../history/contract.ts"
+import type { Coverage, Hidden, HiddenCounts } from "../../history/contract.ts"
 import { indexedOf } from "./index-state.ts"
 import type { HistoryServices } from "./services.ts"
 
@@ -12,8 +12,11 @@ export function hiddenNotes(hidden: HiddenCounts): readonly string[] {
     note(hidden.reverted, "only in reverted messages", "reverted"),
   ].filter((line) => line !== "")
 
-  function note(count: number, where: string, include: string): string {
-    if (count === 0) return ""
+  function note(count: number, where: string, include: Hidden): string {
+    if (count === 0)
+      return hidden.uncounted?.includes(include) === true
+        ? `Matches ${where} were not counted (include: ["${include}"])`
+        : ""
     const more = hidden.atLeast ? " or more" : ""
     return `+${count}${more} ${count === 1 && !hidden.atLeast ? "match" : "matches"} ${where} (include: ["${include}"])`
   }
