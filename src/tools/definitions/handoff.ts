@@ -28,7 +28,7 @@ export const READ_SESSION = definition({
     sessionId: described(z.string(), "The session's id (ses_…); a link or text that holds it is accepted"),
     limit: described(
       withDefault(clampedInteger(1, TRANSCRIPT_MAX), TRANSCRIPT_DEFAULT),
-      `How many of the most recent messages to read, 1 to ${TRANSCRIPT_MAX} (default ${TRANSCRIPT_DEFAULT})`,
+      `Most recent messages, 1 to ${TRANSCRIPT_MAX} (default ${TRANSCRIPT_DEFAULT})`,
     ),
   }),
 })
