@@ -94,7 +94,8 @@ describe("what a host loads at its start is little", () => {
         [...outside].filter((name) => !cheap.includes(name)),
         [],
       )
-      const heavy = /^(?:history|reading|tools\/search(?!\/limits))\/|^hosts\/(?:history|v1\/instance|v2\/setup)\.ts$/
+      const heavy =
+        /^(?:history|reading|tools\/search(?!\/limits))\/|^hosts\/(?:history|v1\/instance|v2\/setup)\.ts$/
       assert.deepEqual(
         [...seen].filter((file) => heavy.test(file)),
         [],
