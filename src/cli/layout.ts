@@ -91,6 +91,11 @@ export function wrap(text: string, columns: number): readonly string[] {
       line = ""
       width = 0
     }
+    if (pieceWidth <= room) {
+      line = piece
+      width = pieceWidth
+      continue
+    }
     for (const { segment } of charactersOf(piece)) {
       const step = widthOf(segment)
       if (width + step > room) {
