@@ -1,17 +1,12 @@
 import { statSync } from "node:fs"
 import { isWithin } from "../query/paths.ts"
 import { type Database, NO_SQLITE, sqliteDriver, sqliteTrouble } from "../storage/sqlite.ts"
-import { applyChanges } from "./apply.ts"
 import { type Catalog, createCatalog } from "./catalog.ts"
 import type { History, HistoryFault, HistoryResult, Progress, Status } from "./contract.ts"
 import { identityOf, moveAside, type OpenedIndex, openIndexFile } from "./file.ts"
-import { forget, giveBack } from "./forget.ts"
 import { readLineage } from "./lineage.ts"
-import { clearRuns, tidyRuns } from "./merge.ts"
 import { readMarkers, readMessages } from "./read.ts"
 import { createRecent, type Recent } from "./recent.ts"
-import { resumeRemovals } from "./remove.ts"
-import { QUIET_SEAL_UNITS, SEAL_UNITS } from "./seal.ts"
 import { createReporter, readReport, writeReport } from "./report.ts"
 import { numberIn, optionalNumber } from "./rows.ts"
 import { LAYOUT_VERSION } from "./schema.ts"
@@ -19,7 +14,7 @@ import { searchEdits } from "./search/edits.ts"
 import { searchProjects } from "./search/projects.ts"
 import { searchSessions } from "./search/search.ts"
 import { AbortedError, LOCK_RETRY_MS, pause, runSteps, type Steps, untilWait } from "./steps.ts"
-import { BusyError, emptyLog, logBytes, type Writer } from "./writer.ts"
+import { BusyError, emptyLog, logBytes, QUIET_SEAL_UNITS, SEAL_UNITS, type Writer } from "./writer.ts"
 
 // The index itself, on the thread it runs on: one connection writes, one reads a snapshot, each a queue of its
 // own, so that a search never waits for a write. Whatever fails becomes a value.
@@ -114,13 +109,17 @@ export function createEngine(options: EngineOptions): History {
     recent: open.recent,
   })
 
-  const change = <Value>(signal: AbortSignal | undefined, start: (writer: Writer) => Steps<Value>) => {
+  const change = async <Value>(
+    signal: AbortSignal | undefined,
+    start: (writer: Writer, writing: Writing) => Steps<Value>,
+  ) => {
     tidyWhenQuiet()
     wrote = true
+    const writing = await loadWriting()
     return run(writes, signal, (open) => {
       if (!open.writer)
         throw new ReadOnlyError(`The index ${open.path} cannot be written to; searches go on.`)
-      return start(writerOf(open, open.writer))
+      return start(writerOf(open, open.writer), writing)
     })
   }
 
@@ -139,6 +138,7 @@ export function createEngine(options: EngineOptions): History {
     const writer = writerOf(current.open, current.open.writer)
     try {
       const leastUnits = Math.min(writer.sealUnits, QUIET_SEAL_UNITS)
+      const { tidyRuns } = await loadWriting()
       await runSteps(untilWait(tidyRuns(writer, leastUnits)), options.sliceMs)
     } catch (error) {
       // Nobody waits for an answer; the status tells it. Searches look through the tail meanwhile.
@@ -165,14 +165,16 @@ export function createEngine(options: EngineOptions): History {
 
   return {
     applyChanges: (changes, signal) =>
-      change(signal, function* (writer) {
-        const applied = yield* applyChanges(writer, changes)
+      change(signal, function* (writer, writing) {
+        const applied = yield* writing.applyChanges(writer, changes)
         // What other processes write they seal themselves.
-        if (writer.recent.units >= writer.sealUnits) yield* untilWait(tidyRuns(writer, writer.sealUnits))
-        if (applied.removed > 0) yield* giveBack(writer, FREE_PAGES_KEPT)
+        if (writer.recent.units >= writer.sealUnits)
+          yield* untilWait(writing.tidyRuns(writer, writer.sealUnits))
+        if (applied.removed > 0) yield* writing.giveBack(writer, FREE_PAGES_KEPT)
         return applied
       }),
-    forget: (target, signal) => change(signal, (writer) => forget(writer, target, Date.now())),
+    forget: (target, signal) =>
+      change(signal, (writer, writing) => writing.forget(writer, target, Date.now())),
     search: (request, signal) =>
       read(signal, (database, catalog) => searchSessions(database, catalog, request)),
     projects: (request, signal) =>
@@ -262,12 +264,23 @@ async function openEngine(dataDir: string, notes: string[]): Promise<Opening> {
   }
 }
 
+type Writing = typeof import("./writing.ts")
+
+function loadWriting(): Promise<Writing> {
+  return import("./writing.ts")
+}
+
+/** A row when there is a removal or a merge that did not come to its end, or still goes on. */
+const LEFT_BEHIND =
+  "SELECT 1 FROM sessions WHERE removed = 1 UNION ALL SELECT 1 FROM runs WHERE state <> 'whole' LIMIT 1"
+
 /** Removals that a kill interrupted are finished; being locked now is no reason not to search. */
 async function resume({ path, recent }: Open, database: Database, notes: string[]): Promise<void> {
   try {
-    const left = database.prepare("SELECT count(*) AS n FROM sessions WHERE removed = 1").get()
+    if (!database.prepare(LEFT_BEHIND).get()) return
+    const { clearRuns, resumeRemovals } = await loadWriting()
     const writer = { database, path, maskSecrets: true, sealUnits: SEAL_UNITS, recent }
-    if (left && numberIn(left, "n") > 0) await runSteps(resumeRemovals(writer), 10)
+    await runSteps(resumeRemovals(writer), 10)
     await runSteps(clearRuns(writer), 10)
   } catch (error) {
     if (!(error instanceof BusyError)) throw error

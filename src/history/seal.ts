@@ -10,16 +10,10 @@ import { directoryOf, type Stretch } from "./runs.ts"
 import { gramKey, sessionKeyOf } from "./schema.ts"
 import type { Steps } from "./steps.ts"
 import { textAt } from "./texts.ts"
-import { write, type Writer } from "./writer.ts"
+import { SEAL_UNITS, write, type Writer } from "./writer.ts"
 
 // The tail becomes a run. Its grams are collected without a lock; the transaction then takes out of the tail
 // what is unchanged since and leaves the rest, so that writers never wait for the collecting.
-
-/** While much is written the tail is sealed at this size: a run of a size that is merged but once or twice. */
-export const SEAL_UNITS = 8 * 1024 * 1024
-
-/** Once nothing is written for a moment, a tail of this size is sealed: a smaller one is searched in half a millisecond. */
-export const QUIET_SEAL_UNITS = 64 * 1024
 
 /** A block: what is read to decide a word. Larger ones cost reading, smaller ones more grams. */
 export const BLOCK_UNITS = 12 * 1024

@@ -12,6 +12,12 @@ export const WRITE_WAIT_MS = 20_000
 /** A log this long is not written to any further until readers let it be emptied. */
 export const LOG_MAX_BYTES = 64 * 1024 * 1024
 
+/** While much is written the tail is sealed at this size: a run of a size that is merged but once or twice. */
+export const SEAL_UNITS = 8 * 1024 * 1024
+
+/** Once nothing is written for a moment, a tail of this size is sealed: a smaller one is searched in half a millisecond. */
+export const QUIET_SEAL_UNITS = 64 * 1024
+
 export class BusyError extends Error {
   override readonly name = "BusyError"
 }
