@@ -1,7 +1,5 @@
 import { readRecord } from "../handoff/record.ts"
 import type { Message, Session } from "../session/model.ts"
-import { maskSecrets } from "../text/secrets.ts"
-import { repairText } from "../text/unicode.ts"
 import { nextChange, nextOf } from "./change.ts"
 import type { Applied, Changes, SessionChange } from "./contract.ts"
 import { type MessageDocuments, messageDocuments } from "./documents.ts"
@@ -17,6 +15,7 @@ import type { RecentText } from "./recent.ts"
 import { purgeTombstones, removeSessionSteps } from "./remove.ts"
 import { numberIn, textIn } from "./rows.ts"
 import type { Steps } from "./steps.ts"
+import { storedText } from "./stored-text.ts"
 import { write, type Writer } from "./writer.ts"
 
 // Applies what a sync fetched. Documents are made outside the transactions; inside, each row's own fetch time
@@ -161,11 +160,10 @@ function insertSession(writer: Writer, session: Session, fetchedAt: number): num
 }
 
 function sessionValues({ database, maskSecrets: mask }: Writer, session: Session) {
-  const title = repairText(session.title)
   return [
-    isForgottenTitle(database, session) ? FORGOTTEN_TITLE : mask ? maskSecrets(title).text : title,
+    isForgottenTitle(database, session) ? FORGOTTEN_TITLE : storedText(session.title, mask),
     session.projectID,
-    session.directory,
+    storedText(session.directory, mask),
     session.parentID ?? null,
     Math.trunc(session.created),
     Math.trunc(session.updated),

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto"
 import type { Message, Part, ToolPart } from "../session/model.ts"
-import { stripAnsi } from "../text/ansi.ts"
-import { maskSecrets } from "../text/secrets.ts"
-import { repairText, sliceUnits } from "../text/unicode.ts"
+import { sliceUnits } from "../text/unicode.ts"
 import type { DocumentKind } from "./contract.ts"
 import { editsOf, type MessageEdit } from "./edits.ts"
 import { isOwnOutput, isOwnQuestion } from "./own-tools.ts"
+import { storedText } from "./stored-text.ts"
 import { toolInputText } from "./tool-input.ts"
 
 // From a message to the one text that is searched: its documents in part order, a line break between. Pure.
@@ -67,18 +66,17 @@ export function messageDocuments(message: Message, options: DocumentOptions): Me
     }
   }
   const text = pieces.join("\n")
-  const edits = editsOf(message, options.directory).map((edit) => masked(edit, options.maskSecrets))
+  const edits = editsOf(message, options.directory).map((edit) => stored(edit, options.maskSecrets))
   return { text, segments, lost, edits, print: printOf(message, text, segments, edits) }
 }
 
 /** A path may hold a token as any text may. */
-function masked(edit: MessageEdit, mask: boolean): MessageEdit {
-  if (!mask) return edit
+function stored(edit: MessageEdit, mask: boolean): MessageEdit {
   const { path, movedFrom } = edit
   return {
     ...edit,
-    path: maskSecrets(path).text,
-    ...(movedFrom === undefined ? {} : { movedFrom: maskSecrets(movedFrom).text }),
+    path: storedText(path, mask),
+    ...(movedFrom === undefined ? {} : { movedFrom: storedText(movedFrom, mask) }),
   }
 }
 
@@ -125,17 +123,11 @@ function withoutReminders(text: string): string {
     : text
 }
 
-/**
- * Without escape sequences, which would part words and hide secrets, repaired, masked and cut: most from the start, a
- * quarter from the end, where errors are.
- */
+/** As it is stored, and cut: most is kept from the start, a quarter from the end, where errors are. */
 function prepare(document: Document, mask: boolean): { text: string; lost: number } {
   const whole = document.text
   const { cap } = document
-  const clean = (text: string) => {
-    const plain = repairText(stripAnsi(text))
-    return mask ? maskSecrets(plain).text : plain
-  }
+  const clean = (text: string) => storedText(text, mask)
   if (whole.length <= cap) {
     const text = clean(whole)
     return text.length <= cap

@@ -1,5 +1,4 @@
 import { statSync } from "node:fs"
-import { isWithin } from "../query/paths.ts"
 import { type Database, NO_SQLITE, sqliteDriver, sqliteTrouble } from "../storage/sqlite.ts"
 import { type Catalog, createCatalog } from "./catalog.ts"
 import type { History, HistoryFault, HistoryResult, Progress, Status } from "./contract.ts"
@@ -12,6 +11,7 @@ import { numberIn, optionalNumber } from "./rows.ts"
 import { LAYOUT_VERSION } from "./schema.ts"
 import { searchEdits } from "./search/edits.ts"
 import { searchProjects } from "./search/projects.ts"
+import { within } from "./search/scope.ts"
 import { searchSessions } from "./search/search.ts"
 import { AbortedError, LOCK_RETRY_MS, pause, runSteps, type Steps, untilWait } from "./steps.ts"
 import { BusyError, emptyLog, logBytes, QUIET_SEAL_UNITS, SEAL_UNITS, type Writer } from "./writer.ts"
@@ -213,7 +213,8 @@ export function createEngine(options: EngineOptions): History {
 /** One session of each project and directory tells of all. */
 function projectsIn(catalog: Catalog, directory: string): readonly string[] {
   const homes = new Map(catalog.entries.map(({ home, session }) => [home, session]))
-  const inside = [...homes.values()].filter((session) => isWithin(directory, session.directory))
+  const isInside = within([directory])
+  const inside = [...homes.values()].filter((session) => isInside(session.directory))
   return [...new Set(inside.map((session) => session.projectID))]
 }
 

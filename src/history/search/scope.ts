@@ -1,6 +1,7 @@
 import { isWithin } from "../../query/paths.ts"
 import type { Entry } from "../catalog.ts"
-import type { Filter, Hidden, Scope } from "../contract.ts"
+import type { Filter, Hidden } from "../contract.ts"
+import { asStored } from "../stored-text.ts"
 import { excluder } from "../sync/exclude.ts"
 
 // Which sessions a search may see at all, and which it hides and counts. Pure.
@@ -9,7 +10,7 @@ import { excluder } from "../sync/exclude.ts"
 export function scopeTest(filter: Pick<Filter, "scope" | "exclude">): (entry: Entry) => boolean {
   const { exclude = [] } = filter
   const excluded = exclude.length === 0 ? () => false : excluder(exclude)
-  const inside = (directory: string) => directoryIn(filter.scope, directory)
+  const inside = within(filter.scope.kind === "some" ? (filter.scope.directories ?? []) : [])
   const projects = new Set(filter.scope.kind === "some" ? filter.scope.projects : [])
   const isMeant = ({ session }: Entry): boolean => {
     if (excluded(session)) return false
@@ -52,6 +53,8 @@ export function mayBeReverted({ session }: Entry, include: readonly Hidden[]): b
   return session.revertedFrom !== undefined && !include.includes("reverted")
 }
 
-function directoryIn(scope: Scope, directory: string): boolean {
-  return scope.kind === "some" && (scope.directories ?? []).some((folder) => isWithin(folder, directory))
+/** A test for stored folders: those asked for, and what is below them. */
+export function within(folders: readonly string[]): (directory: string) => boolean {
+  const meant = folders.flatMap(asStored)
+  return (directory) => meant.some((folder) => isWithin(folder, directory))
 }

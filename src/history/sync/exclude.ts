@@ -1,5 +1,6 @@
 import { homedir } from "node:os"
 import { isAbsolutePath, matchesGlob } from "../../query/paths.ts"
+import { asStored } from "../stored-text.ts"
 
 // Which sessions do not exist for us. An entry is a project id or a directory glob; a directory stands for
 // itself and everything below, so `/a` and `/a/**` mean the same.
@@ -11,6 +12,7 @@ export type Excluded = (session: { readonly projectID: string; readonly director
 export function excluder(entries: readonly string[], home: string = homedir()): Excluded {
   const ids = new Set(entries)
   const globs = withHome(entries, home)
+    .flatMap(asStored)
     .map((entry) => directoryGlob(entry))
     .filter((glob) => glob !== undefined)
   return (session) => ids.has(session.projectID) || globs.some((glob) => matchesGlob(glob, session.directory))
