@@ -21,7 +21,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   reading: ["text", "session", "hosts/host.ts", "history/contract.ts"],
   tools: ["text", "session", "query", "config", "handoff", "history", "reading", "hosts/host.ts"],
   hosts: ["text", "session", "config", "handoff", "history", "reading", "tools"],
-  terminal: ["handoff", "session", "text"],
+  terminal: ["handoff", "session", "text", "hosts/data-dir.ts"],
   cli: ["text", "session", "query", "config", "handoff", "history", "reading", "tools", "hosts", "storage"],
   "plugin.ts": ["hosts"],
   "terminal.ts": ["terminal"],

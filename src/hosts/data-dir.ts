@@ -1,7 +1,7 @@
 import { homedir } from "node:os"
 import { join } from "node:path"
 
-// Where a host keeps its data. Apart, because the `baton` command needs only this of the hosts.
+// Where a host keeps its data. Apart, because the terminal part and the `baton` command need only this of the hosts.
 
 /** The host's data folder, where both hosts keep their database: the index stands beside it. */
 export function hostDataDir(env: Readonly<Record<string, string | undefined>>): string {

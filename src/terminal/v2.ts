@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
+import { hostDataDir } from "../hosts/data-dir.ts"
 import { field, method, textField } from "../session/capability.ts"
-import { hostDataDir } from "./v2-data-dir.ts"
 import {
   answerIn,
   askingTerminal,

@@ -3,7 +3,6 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 import { describe, test } from "node:test"
 import { hostDataDir } from "../../src/hosts/data-dir.ts"
-import { hostDataDir as ofTerminal } from "../../src/terminal/v2-data-dir.ts"
 
 describe("the host's data folder", () => {
   const usual = join(homedir(), ".local", "share", "opencode")
@@ -12,8 +11,5 @@ describe("the host's data folder", () => {
     ["", usual],
     [undefined, usual],
   ] as const)
-    test(`XDG_DATA_HOME ${base}`, () => {
-      assert.equal(hostDataDir({ XDG_DATA_HOME: base }), expected)
-      assert.equal(ofTerminal({ XDG_DATA_HOME: base }), expected)
-    })
+    test(`XDG_DATA_HOME ${base}`, () => assert.equal(hostDataDir({ XDG_DATA_HOME: base }), expected))
 })

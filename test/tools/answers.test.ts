@@ -320,6 +320,24 @@ describe("honesty", () => {
     )
   })
 
+  test("sessions that cannot be listed are told once, whether or not something was found", async () => {
+    const made = bench({
+      catchUp: () => Promise.resolve("its service is not reachable: none"),
+      unlisted: () => "its service is not reachable: none",
+    })
+    await made.store(session("ses_1"), [message("msg_1", { text: "zebra" })])
+    const note =
+      "OpenCode's sessions cannot be listed now (its service is not reachable: none); what happened lately may be missing"
+    for (const query of ["zebra", "never"]) {
+      const lines = (await made.run(historySearchMessages(made.services), { query })).split("\n")
+      assert.deepEqual(
+        lines.filter((line) => line.includes("service is not reachable")),
+        [note],
+        query,
+      )
+    }
+  })
+
   test("a whole sentence names the words nothing holds, and the session that holds the others", async () => {
     await overBoth(async (made) => {
       await made.store(session("ses_1"), [

@@ -246,6 +246,7 @@ test("with no way to list, a search answers and says what is not indexed", SLOW,
       content,
       /anything: in no session\nThe index is not complete[^]*its service is not reachable: OpenCode has registered no/,
     )
+    assert.equal(content.match(/service is not reachable/g)?.length, 1, content)
   }),
 )
 

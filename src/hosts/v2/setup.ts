@@ -16,8 +16,7 @@ import { fileLog } from "./log.ts"
 import { askOtherProject, createReplies } from "./permission.ts"
 import { sessionReader } from "./reader.ts"
 import { rowReader } from "./rows.ts"
-import { withServiceNote } from "./service-note.ts"
-import { findService } from "./service.ts"
+import { findService, type Service } from "./service.ts"
 import { addTools, type ToolRun } from "./tools.ts"
 import { describe } from "./trouble.ts"
 import { keepV1, readerBeside } from "./v1-history.ts"
@@ -52,6 +51,12 @@ export function setup(raw: unknown): Cleanup | undefined {
 function isFromV1(part: HistoryPart | undefined, sessionID: string): boolean {
   const known = method(part?.sync.history, "isFromV1")
   return known?.(sessionID) === true
+}
+
+/** Releases without a session list of their own are read through the service. */
+function unlisted(context: V2Context, service: Service): string | undefined {
+  const reason = context.session.list === undefined ? service.missing() : undefined
+  return reason === undefined ? undefined : `its service is not reachable: ${reason}`
 }
 
 /** V2 has no log for plugins; what is written to this stream is in the host's own. */
@@ -95,11 +100,8 @@ function start(context: V2Context): Cleanup {
     project: { id: location.projectID, directory: location.directory, worktree: location.worktree },
     maxAnswerBytes: MAX_ANSWER_BYTES,
     through: keepV1,
+    unlisted: () => unlisted(context, service),
   })
-  const missingService = () => (context.session.list === undefined ? service.missing() : undefined)
-  const historyTools = (history?.tools ?? []).map((tool) =>
-    tool.name.startsWith("history-search-") ? withServiceNote(tool, missingService) : tool,
-  )
   const handoff = {
     context,
     options,
@@ -118,7 +120,7 @@ function start(context: V2Context): Cleanup {
     },
   }
   const withHandoff = options.tools.includes("handoff")
-  const tools = [...(withHandoff ? handoffTools(handoff) : []), ...historyTools]
+  const tools = [...(withHandoff ? handoffTools(handoff) : []), ...(history?.tools ?? [])]
 
   const asking = {
     http,

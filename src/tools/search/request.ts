@@ -18,13 +18,21 @@ export async function askIndex<Answer>(
   isNothing: (answer: Answer) => boolean,
 ): Promise<IndexAnswer<Answer>> {
   const first = await ask()
-  if (!first.ok || !isNothing(first.value) || services.catchUp === undefined)
-    return first.ok ? { ...first, late: [] } : first
+  if (!first.ok) return first
+  if (!isNothing(first.value) || services.catchUp === undefined)
+    return { ...first, late: lateNotes(services.unlisted?.(), undefined) }
   const why = await services.catchUp(caller.signal)
   const again = await ask()
-  return again.ok ? { ...again, late: why === undefined ? [] : [lateNote(why)] } : again
+  return again.ok ? { ...again, late: lateNotes(services.unlisted?.(), why) } : again
 }
 
-function lateNote(why: string): string {
-  return `The index could not catch up with OpenCode (${oneLine(why)}); what happened lately may be missing`
+/** One reason is told: without a listing there is no catching up either. */
+function lateNotes(unlisted: string | undefined, why: string | undefined): readonly string[] {
+  if (unlisted !== undefined)
+    return [
+      `OpenCode's sessions cannot be listed now (${oneLine(unlisted)}); what happened lately may be missing`,
+    ]
+  return why === undefined
+    ? []
+    : [`The index could not catch up with OpenCode (${oneLine(why)}); what happened lately may be missing`]
 }

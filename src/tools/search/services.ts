@@ -21,6 +21,8 @@ export type HistoryServices = {
    * not come to its end, undefined when it did. Never rejects.
    */
   catchUp?(signal: AbortSignal): Promise<string | undefined>
+  /** Why the host's sessions cannot be listed now, so that the index does not grow; undefined while they can. */
+  unlisted?(): string | undefined
   /** The host's page cursor for "older than this message", where the host's cursors can be made. */
   readonly olderThan?: (position: Position) => string
   /** Most bytes of one answer; DEFAULT_ANSWER_BYTES without it. */
