@@ -24,7 +24,11 @@ export const engine: SubjectKind = {
 /** The index behind the subject's calls; the bench of appends and reads uses it directly. */
 export function subjectOf(history: History): Subject {
   return {
-    prepare: (session) => () => storeSession(history, session),
+    prepare: (session) => {
+      // A host delivers whole texts. Those of the corpus are pieces until somebody reads them, and would be joined here.
+      const delivered = structuredClone(session)
+      return () => storeSession(history, delivered)
+    },
     finish: async () => undefined,
     ask: (query) => ask(history, query),
     close: () => history.close(),
