@@ -75,8 +75,8 @@ export type GramCollector = {
 
 /** Collects the grams of at most 65,534 blocks; about 25 kB of memory for each. */
 export function createGramCollector(): GramCollector {
-  // Per gram the last block that was seen to hold it, counted from 1.
-  const seen = new Uint16Array(GRAM_COUNT)
+  // Per gram the last block that was seen to hold it: its number from 1, starting again behind 255.
+  const seen = new Uint8Array(GRAM_COUNT)
   const ends: number[] = []
   let grams = new Uint32Array(64 * 1024)
   let used = 0
@@ -100,9 +100,11 @@ export function createGramCollector(): GramCollector {
         length = encoder.encodeInto(folded, buffer).written
       }
       makeRoom(Math.min(length * MOST_GRAMS_A_BYTE, GRAM_COUNT))
-      used = markGrams(buffer, length, seen, ends.length + 1, grams, used)
+      used = markGrams(buffer, length, seen, (ends.length % 255) + 1, grams, used)
     },
-    endBlock: () => void ends.push(used),
+    endBlock: () => {
+      if (ends.push(used) % 255 === 0) seen.fill(0)
+    },
     lists: () => sortByGram(grams, used, ends),
   }
 }
@@ -117,7 +119,7 @@ const MOST_GRAMS_A_BYTE = 4
 function markGrams(
   bytes: Uint8Array,
   length: number,
-  seen: Uint16Array,
+  seen: Uint8Array,
   block: number,
   list: Uint32Array,
   used: number,

@@ -62,6 +62,20 @@ test("the gram of a word that is a gram is in no other block", () => {
   )
 })
 
+test("every block has its grams, however many there are", () => {
+  const collector = createGramCollector()
+  const count = 600
+  for (let block = 0; block < count; block++) {
+    collector.add(block % 3 === 0 ? "one two" : "two")
+    collector.endBlock()
+  }
+  const { starts, blocks } = collector.lists()
+  const holding = (word: string) =>
+    gramsOf(word).map((gram) => blocks.slice(starts[gram], starts[gram + 1]).length)
+  assert.deepEqual(new Set(holding("two")), new Set([count]))
+  assert.deepEqual(new Set(holding("one two")), new Set([count / 3, count]))
+})
+
 test("a text need not be folded for its grams", () => {
   const grams = (one: string) => {
     const collector = createGramCollector()
