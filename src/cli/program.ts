@@ -24,6 +24,8 @@ export function makeProgram(version: () => string, run: Run): Command {
     })
     .helpOption("-h, --help", "print this help")
     .helpCommand(false)
+    // Also in narrow terminals words stay whole; that commands have options goes without saying.
+    .configureHelp({ minWidthToWrap: 16, subcommandTerm })
     .addOption(
       new Option("--data-dir <folder>", "OpenCode's data folder, where the index is").env("BATON_DATA_DIR"),
     )
@@ -38,6 +40,14 @@ export function makeProgram(version: () => string, run: Run): Command {
   addCompletion(program, run, () => makeProgram(version, run))
   for (const command of program.commands) command.exitOverride().showHelpAfterError(false)
   return program
+}
+
+function subcommandTerm(command: Command): string {
+  const args = command.registeredArguments.map((argument) => {
+    const name = `${argument.name()}${argument.variadic ? "..." : ""}`
+    return argument.required ? `<${name}>` : `[${name}]`
+  })
+  return [command.name(), ...args].join(" ")
 }
 
 /** What the parser refused, as one line with the way to the help; undefined when it was only asked for help. */

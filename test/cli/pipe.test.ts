@@ -104,8 +104,7 @@ const ROWS: readonly Row[] = [
   {
     args: "status",
     code: 0,
-    stdout:
-      /sessions {4}7\n {2}indexed {3}7\n {2}pending {3}0\n {2}failed {4}0\n {2}excluded {2}0\n/,
+    stdout: /sessions {4}7\n {2}indexed {3}7\n {2}pending {3}0\n {2}failed {4}0\n {2}excluded {2}0\n/,
   },
   {
     args: "doctor --opencode /nowhere/opencode",

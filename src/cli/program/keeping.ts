@@ -33,10 +33,7 @@ function addIndex(program: Command, run: Run): void {
     )
     .addOption(new Option("--password <word>", "of that server").env("OPENCODE_SERVER_PASSWORD"))
     .addOption(new Option("--opencode <program>", "the OpenCode to start").env("BATON_OPENCODE"))
-    .addHelpText(
-      "after",
-      examples(["baton index", "what happened since the last time; Ctrl-C stops, the rest comes next time"]),
-    )
+    .addHelpText("after", examples(["baton index", "what is new; after Ctrl-C the next run goes on"]))
     .action((options: object) =>
       run(async (context) => (await import("../commands/index.ts")).index(context, options)),
     )

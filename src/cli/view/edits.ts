@@ -1,7 +1,7 @@
 import type { FileEdit } from "../../history/contract.ts"
 import { isWithin, normalizePath } from "../../query/paths.ts"
 import { oneLine } from "../../text/printable.ts"
-import { clipStart, wrap } from "../layout.ts"
+import { clipStart, widthOf, wrap } from "../layout.ts"
 import { fileUrl, printable, sessionHead, shortPath, type Look } from "./text.ts"
 
 // File edits, newest first: the session and the prompt once, then a line or two for each edit that followed.
@@ -55,13 +55,23 @@ function editLines(edit: FileEdit, look: Look): readonly string[] {
     edit.reverted ? "reverted" : "",
     edit.alsoInForks === 0 ? "" : `also in ${edit.alsoInForks} fork${edit.alsoInForks === 1 ? "" : "s"}`,
   ].filter((mark) => mark !== "")
-  const what = `${edit.kind}${tool}${marks.length === 0 ? "" : ` (${marks.join(", ")})`}`
-  const from = edit.movedFrom === undefined ? "" : `${nameOf(edit, edit.movedFrom, look)} -> `
+  const what = `  ${paint.faint(look.clock.time(edit.at))}  ${edit.kind}${tool}`
+  const marked = marks.length === 0 ? "" : `(${marks.join(", ")})`
+  const from = edit.movedFrom === undefined ? "" : `${nameOf(edit, edit.movedFrom, look)} ->`
+  const path = clipStart(nameOf(edit, edit.path, look), columns - 4)
+  const link = paint.link(path, fileUrl(edit.path))
   return [
-    `  ${paint.faint(look.clock.time(edit.at))}  ${what}`,
-    `    ${from}${paint.link(clipStart(nameOf(edit, edit.path, look), columns - 4), fileUrl(edit.path))}`,
+    ...inOneOrTwo(what, marked, `    ${marked}`, columns),
+    ...inOneOrTwo(from === "" ? "" : `    ${clipStart(from, columns - 4)}`, link, `    ${link}`, columns),
     paint.faint(`    ${edit.messageID}`),
   ]
+}
+
+/** One line of both where they fit, else `second` below; without one of them the other alone. */
+function inOneOrTwo(first: string, more: string, second: string, columns: number): readonly string[] {
+  if (first === "") return [second]
+  if (more === "") return [first]
+  return widthOf(`${first} ${more}`) <= columns ? [`${first} ${more}`] : [first, second]
 }
 
 /** Below the session's directory without it: the block's head names it. */
