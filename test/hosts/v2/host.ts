@@ -2,12 +2,15 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import plugin from "../../../src/plugin.ts"
-import { isRecord } from "../../../src/session/from-unknown.ts"
 import { createContext } from "./context.ts"
-import { admitted, modelText, PROMPT_KEYS } from "./prompt.ts"
+import { within } from "../wait.ts"
+import { admitted, commitRevert, modelText, PROMPT_KEYS, promptEvent } from "./prompt.ts"
+import { asker, type Rules } from "./questions.ts"
 import type { HostSetup } from "./release.ts"
 import type { Registry, Tool } from "./registry.ts"
+import { isOverBound, resultOf, type ToolResult } from "./result.ts"
 import { startService, type Service } from "./service.ts"
+import { expanded } from "./template.ts"
 import { createStore, type Row, type Store } from "./store.ts"
 import { invalid, json, noSession, shape, text } from "./strict.ts"
 
@@ -22,8 +25,6 @@ export type Instance = {
   reload(): void
 }
 
-export type ToolResult = { readonly content: string; readonly output: unknown }
-
 export type ContractHost = {
   readonly store: Store
   readonly service: Service
@@ -37,7 +38,7 @@ export type ContractHost = {
   readonly executed: string[]
   /** Questions of plugins; `effect` and `reply` are what the next ones get. */
   readonly questions: Readonly<Record<string, unknown>>[]
-  readonly rules: { effect: "allow" | "deny" | "ask"; reply: "once" | "always" | "reject" | undefined }
+  readonly rules: Rules
   /** Starts the plugin for a location; `around` may come between the plugin and its context. */
   load(directory?: string, around?: (context: object) => object): Promise<Instance>
   tool(sessionID: string, name: string, input: unknown, signal?: AbortSignal): Promise<ToolResult>
@@ -48,6 +49,9 @@ export type ContractHost = {
 
 /** Nothing is known of a bound of the host; a person waits for this prompt. */
 const HOOK_MS = 10_000
+
+/** The start of a plugin, and its end. */
+const SETUP_MS = 5_000
 
 export async function contractHost(setup: HostSetup = {}): Promise<ContractHost> {
   const release = setup.release ?? "2.0.16"
@@ -63,7 +67,7 @@ export async function contractHost(setup: HostSetup = {}): Promise<ContractHost>
   const requests: string[] = []
   const executed: string[] = []
   const questions: Readonly<Record<string, unknown>>[] = []
-  const rules: ContractHost["rules"] = { effect: "ask", reply: "once" }
+  const rules: Rules = { effect: "ask", reply: "once" }
   const instances = new Set<Instance>()
   const earlier = setup.shapes === "earlier"
   const hasMetadata = release !== "2.0.16" && setup.without?.includes("metadata") !== true
@@ -77,7 +81,8 @@ export async function contractHost(setup: HostSetup = {}): Promise<ContractHost>
     create,
     update,
     prompt,
-    permission: setup.without?.includes("permission") === true ? undefined : permission,
+    permission:
+      setup.without?.includes("permission") === true ? undefined : asker(store, rules, questions, earlier),
   })
   if (setup.without?.includes("service") !== true) service.register()
 
@@ -112,11 +117,16 @@ export async function contractHost(setup: HostSetup = {}): Promise<ContractHost>
     if (given["resume"] !== undefined && typeof given["resume"] !== "boolean") throw invalid("prompt.resume")
     const event = promptEvent(sessionID, messageID, given)
     for (const instance of instances)
-      for (const hook of instance.registry.hooks) await within(HOOK_MS, "prompt hook", () => hook(event))
+      for (const hook of instance.registry.hooks)
+        await within(
+          run(() => hook(event)),
+          () => "the prompt hook is not done",
+          HOOK_MS,
+        )
     const kept = admitted(Reflect.get(event, "prompt"))
     const metadata: unknown = Reflect.get(event, "metadata")
     if (metadata !== undefined) json("metadata", metadata)
-    commitRevert(sessionID)
+    commitRevert(store, sessionID)
     const message = store.write(
       sessionID,
       {
@@ -130,38 +140,6 @@ export async function contractHost(setup: HostSetup = {}): Promise<ContractHost>
     )
     requests.push(modelText(message))
     return message
-  }
-
-  /** What is reverted stays listed until the next prompt, and then is gone. */
-  function commitRevert(sessionID: string): void {
-    const { revert, ...session } = store.session(sessionID)
-    if (!isRecord(revert)) return
-    const from = text("revert.messageID", revert["messageID"])
-    const rows = store.messages.get(sessionID) ?? []
-    const at = rows.findIndex((row) => row.id === from)
-    if (at !== -1) store.messages.set(sessionID, rows.slice(0, at))
-    store.sessions.set(sessionID, session)
-    store.emit("session.revert.committed", { sessionID, to: from })
-  }
-
-  function permission(sessionID: string, body: unknown): unknown {
-    if (!isRecord(body) || !Array.isArray(body["resources"])) throw invalid("permission")
-    if (body["source"] !== undefined) {
-      const source = shape("source", body["source"], ["type", "messageID", "callID"])
-      if (source["type"] !== "tool") throw invalid("source.type")
-      store.message(sessionID, text("source.messageID", source["messageID"]))
-      text("source.callID", source["callID"])
-    }
-    questions.push(body)
-    const id = store.id("per")
-    const reply = rules.reply
-    // Nothing keeps the reply from being there before the answer.
-    if (rules.effect === "ask" && reply !== undefined)
-      store.emit(
-        earlier ? "permission.v2.replied" : "permission.replied",
-        earlier ? { sessionID, permissionID: id, response: reply } : { sessionID, requestID: id, reply },
-      )
-    return { id, effect: rules.effect }
   }
 
   function toolOf(name: string): { tool: Tool; id: string } {
@@ -198,7 +176,11 @@ export async function contractHost(setup: HostSetup = {}): Promise<ContractHost>
         update,
         prompt,
       })
-      const cleanup = await within(5_000, "setup", () => plugin.setup(around(made.context)))
+      const cleanup = await within(
+        run(() => plugin.setup(around(made.context))),
+        () => "setup is not done",
+        SETUP_MS,
+      )
       open = false
       const instance: Instance = {
         registry,
@@ -211,7 +193,11 @@ export async function contractHost(setup: HostSetup = {}): Promise<ContractHost>
         async cleanup() {
           if (!instances.delete(instance)) return
           if (typeof cleanup === "function")
-            await within(5_000, "cleanup", () => Reflect.apply(cleanup, undefined, []))
+            await within(
+              run(() => Reflect.apply(cleanup, undefined, [])),
+              () => "cleanup is not done",
+              SETUP_MS,
+            )
         },
       }
       instances.add(instance)
@@ -285,53 +271,9 @@ export async function contractHost(setup: HostSetup = {}): Promise<ContractHost>
   }
 }
 
-function promptEvent(sessionID: string, messageID: string, given: Readonly<Record<string, unknown>>): object {
-  const { id: _, delivery = "steer", resume: _resume, metadata, ...prompt } = given
-  return Object.defineProperties(
-    { prompt, delivery, ...(metadata === undefined ? {} : { metadata }) },
-    { sessionID: { value: sessionID, enumerable: true }, messageID: { value: messageID, enumerable: true } },
-  )
-}
-
-/** Longer answers reach the model without their middle. */
-function isOverBound(content: string): boolean {
-  return Buffer.byteLength(content) > 50 * 1024 || content.split("\n").length > 2_000
-}
-
-function resultOf(tool: Tool, value: unknown): ToolResult {
-  const result = shape("result", value, [], ["output", "content", "metadata"])
-  json("result", result)
-  if ((result["output"] !== undefined) !== tool.structured)
-    throw invalid("output without its schema, or none")
-  return { content: text("result.content", result["content"]), output: result["output"] }
-}
-
-/** What a template host does, in the order that hurts most: arguments first, then commands in the whole text. */
-function expanded(template: string, args: string, executed: string[]): string {
-  const words = args.match(/"[^"]*"|\S+/g) ?? []
-  const last = Math.max(0, ...[...template.matchAll(/\$(\d+)/g)].map((found) => Number(found[1])))
-  const filled = /\$(?:\d|ARGUMENTS)/.test(template)
-    ? template
-        .replaceAll("$ARGUMENTS", () => args)
-        .replace(/\$(\d+)/g, (_, digits: string) => {
-          const at = Number(digits)
-          return (at === last ? words.slice(at - 1) : [words[at - 1] ?? ""]).join(" ")
-        })
-    : `${template}\n\n${args}`
-  return filled.replace(/!`([^`]*)`/g, (_, command: string) => {
-    executed.push(command)
-    return ""
-  })
-}
-
-async function within<Value>(ms: number, what: string, run: () => Value): Promise<Awaited<Value>> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error(`${what} took longer than ${ms} ms`)), ms)
-  try {
-    return await Promise.race([run(), late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
+/** A call that may throw, as one that rejects. */
+async function run<Value>(call: () => Value): Promise<Awaited<Value>> {
+  return await call()
 }
 
 function restore(name: string, value: string | undefined): void {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { isRecord } from "../../../src/session/from-unknown.ts"
+import type { Store } from "./store.ts"
 import { invalid, json, shape, text } from "./strict.ts"
 
 // How V2 admits a prompt: the hook may change it, then the files are read and stored in the message, and the
@@ -99,4 +100,29 @@ function attached(file: unknown): string[] {
   const content = Buffer.from(String(file["data"]), "base64").toString("utf8")
   const about = typeof file["description"] === "string" ? `Description: ${file["description"]}\n` : ""
   return [`\nAttached ${kind}: ${String(file["name"])}\n${about}\n${content}`]
+}
+
+/** What is reverted stays listed until the next prompt, and then is gone. */
+export function commitRevert(store: Store, sessionID: string): void {
+  const { revert, ...session } = store.session(sessionID)
+  if (!isRecord(revert)) return
+  const from = text("revert.messageID", revert["messageID"])
+  const rows = store.messages.get(sessionID) ?? []
+  const at = rows.findIndex((row) => row.id === from)
+  if (at !== -1) store.messages.set(sessionID, rows.slice(0, at))
+  store.sessions.set(sessionID, session)
+  store.emit("session.revert.committed", { sessionID, to: from })
+}
+
+/** What the hook is shown; the ids are not its to change. */
+export function promptEvent(
+  sessionID: string,
+  messageID: string,
+  given: Readonly<Record<string, unknown>>,
+): object {
+  const { id: _, delivery = "steer", resume: _resume, metadata, ...prompt } = given
+  return Object.defineProperties(
+    { prompt, delivery, ...(metadata === undefined ? {} : { metadata }) },
+    { sessionID: { value: sessionID, enumerable: true }, messageID: { value: messageID, enumerable: true } },
+  )
 }
