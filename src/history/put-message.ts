@@ -22,6 +22,8 @@ export type OpenSession = {
   readonly stamp: number
   /** Written now. */
   readonly texts: RecentText[]
+  /** Ids written now, of a session that held no message before: only they need a look. */
+  readonly ids: Set<string> | undefined
   next: number
   messages: number
   oldest: number
@@ -40,6 +42,7 @@ export function openSession(database: Database, key: number, id: string, stamp: 
     hasGone,
     stamp,
     texts: [],
+    ids: numberIn(row, "next") === 0 ? new Set() : undefined,
     next: numberIn(row, "next"),
     messages: numberIn(row, "messages"),
     oldest: optionalNumber(row, "oldest") ?? Infinity,
@@ -71,9 +74,13 @@ export function putMessage(
 ): "written" | "unchanged" | "stale" {
   const { key } = session
   if (session.hasGone && isGone(database, session.id, message.id, fetchedAt)) return "stale"
-  const known = database
-    .prepare("SELECT rid, print, units, fetched_at FROM messages WHERE session = ? AND id = ?")
-    .get(key, message.id)
+  const known =
+    session.ids?.has(message.id) === false
+      ? undefined
+      : database
+          .prepare("SELECT rid, print, units, fetched_at FROM messages WHERE session = ? AND id = ?")
+          .get(key, message.id)
+  session.ids?.add(message.id)
   if (known && numberIn(known, "fetched_at") > fetchedAt) return "stale"
   if (known && sameBytes(bytesIn(known, "print"), documents.print)) return "unchanged"
   if (!known && session.next >= MESSAGES_PER_SESSION) return "stale"
