@@ -16,9 +16,7 @@ export function asker(
   questions: Readonly<Record<string, unknown>>[],
   earlier: boolean,
 ): (sessionID: string, body: unknown) => unknown {
-  return permission
-
-  function permission(sessionID: string, body: unknown): unknown {
+  return (sessionID, body) => {
     if (!isRecord(body) || !Array.isArray(body["resources"])) throw invalid("permission")
     if (body["source"] !== undefined) {
       const source = shape("source", body["source"], ["type", "messageID", "callID"])
