@@ -79,7 +79,8 @@ describe("the report", () => {
       row(by, "common word", 120),
       row(by, "no hit", rare + 20),
     ]
-    const timed = { ...aRun({}), baton: [...searches("Node", 80), ...searches("ripgrep", 400)] }
+    const corpus = { ...aRun({}).corpus, messages: 200_000 }
+    const timed = { ...aRun({}), corpus, baton: [...searches("Node", 80), ...searches("ripgrep", 400)] }
     const values = new Map(checksOf(timed).map((check) => [check.what, check.value]))
     assert.equal(values.get("`baton search` to its first byte, Node"), 120)
     assert.equal(values.get("`baton search` to its first byte, Bun"), Number.NaN)
