@@ -58,6 +58,15 @@ if (unknown !== undefined) {
   process.exit(2)
 }
 
+const running = new Set()
+let ending = false
+for (const [signal, number] of [
+  ["SIGHUP", 1],
+  ["SIGINT", 2],
+  ["SIGTERM", 15],
+])
+  process.once(signal, () => endAll(signal, 128 + number))
+
 const sum = { passed: 0, failed: 0 }
 for (const [name, [command, ...args]] of Object.entries(checks)) {
   if (!chosen.includes(name)) continue
@@ -79,7 +88,7 @@ process.exit(sum.failed === 0 ? 0 : 1)
 /** Takes one job after the other until none is left; several workers share the jobs. */
 async function work(list) {
   for (const job of list) {
-    if (job.taken) continue
+    if (job.taken || ending) continue
     job.taken = true
     await report(job.name, () => tests(job))
   }
@@ -190,6 +199,15 @@ function last(output, pattern) {
   return Number([...output.matchAll(pattern)].at(-1)?.[1] ?? 0)
 }
 
+/** Whoever ends this process alone leaves no test behind; the tests end the hosts and terminals they started. */
+async function endAll(signal, code) {
+  ending = true
+  const ended = [...running].map((child) => new Promise((resolve) => child.once("close", resolve)))
+  for (const child of running) child.kill(signal)
+  await Promise.all(ended)
+  process.exit(code)
+}
+
 /** `quiet`: what it prints is only returned, because other jobs run at the same time. */
 function run(command, args, quiet = false) {
   return new Promise((resolve) => {
@@ -197,6 +215,7 @@ function run(command, args, quiet = false) {
       cwd: root,
       env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: "0" },
     })
+    running.add(child)
     let output = ""
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8")
@@ -209,6 +228,9 @@ function run(command, args, quiet = false) {
       console.error(`${command}: ${error.message}`)
       resolve({ code: 1, output })
     })
-    child.on("close", (code) => resolve({ code, output }))
+    child.on("close", (code) => {
+      running.delete(child)
+      resolve({ code, output })
+    })
   })
 }
