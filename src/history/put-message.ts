@@ -170,7 +170,22 @@ function removeRows(database: Database, rid: number, hasText: boolean): void {
     if (!waited) database.prepare("INSERT OR IGNORE INTO dead VALUES(?)").run(rid)
     nextOf(database, "tail")
   }
-  database.prepare("DELETE FROM edits WHERE rid = ?").run(rid)
+  const edits = database.prepare("DELETE FROM edits WHERE rid = ? RETURNING path, moved_from").all(rid)
+  for (const edit of edits) {
+    removeUnused(database, numberIn(edit, "path"))
+    const movedFrom = optionalNumber(edit, "moved_from")
+    if (movedFrom !== undefined) removeUnused(database, movedFrom)
+  }
+}
+
+/** A path is text of the history like any other: it goes with its last edit. */
+function removeUnused(database: Database, path: number): void {
+  database
+    .prepare(
+      `DELETE FROM paths WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM edits WHERE path = ?1)
+       AND NOT EXISTS (SELECT 1 FROM edits WHERE moved_from = ?1)`,
+    )
+    .run(path)
 }
 
 /** Copies of a message in forks: both sessions are marked, so that only they pay for telling them apart. */

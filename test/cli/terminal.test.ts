@@ -4,6 +4,8 @@ import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { widthOf } from "../../src/cli/layout.ts"
+import { signalPid } from "../hosts/program.ts"
+import { onSuddenEnd } from "../hosts/sudden-end.ts"
 import { openTmux, type Tmux } from "../hosts/tmux.ts"
 import { waitUntil } from "../hosts/wait.ts"
 import { aStockedPlace, type Place } from "./run.ts"
@@ -47,9 +49,16 @@ async function open(args: readonly string[], size = { columns: 60, rows: 24 }, e
     env: { ...place.env, ...env, TMUX_TMPDIR: place.root, COLORTERM: "truecolor" },
     ...size,
   })
+  const forget = onSuddenEnd(() => {
+    for (const pgid of [pane.pid, pane.serverPid]) signalPid(-pgid, "SIGKILL")
+  })
   const screen = () => pane.tmux(["capture-pane", "-p"])
   return {
     ...pane,
+    async stop() {
+      await pane.stop()
+      forget()
+    },
     keys: async (...names) => void (await pane.tmux(["send-keys", ...names])),
     type: async (text) => void (await pane.tmux(["send-keys", "-l", "--", text])),
     screen,

@@ -2,7 +2,19 @@ import assert from "node:assert/strict"
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { after, test } from "node:test"
-import { aMessage, ALL, anIndex, aSession, aText, aTool, found, got, removeFolders, store } from "./make.ts"
+import {
+  aFolder,
+  aMessage,
+  ALL,
+  anIndex,
+  aSession,
+  aText,
+  aTool,
+  found,
+  got,
+  removeFolders,
+  store,
+} from "./make.ts"
 
 after(removeFolders)
 
@@ -11,6 +23,11 @@ const MASKED = "[secret: github token]"
 
 /** Behind an escape sequence the token is no word of its own, so that masking alone would not see it. */
 const dressed = `\u001b[31m${TOKEN}\u001b[0m`
+
+/** Names of the index's files that hold these bytes. */
+function filesWith(folder: string, text: string): string[] {
+  return readdirSync(folder).filter((name) => readFileSync(join(folder, name), "latin1").includes(text))
+}
 
 test("no text of a host stands unmasked in the file, wherever it came from", async () => {
   const index = anIndex()
@@ -29,13 +46,25 @@ test("no text of a host stands unmasked in the file, wherever it came from", asy
   assert.deepEqual(got(await index.session("s1"))?.directory, `/work/${MASKED}`)
   const folder = dirname(got(await index.status()).file)
   await index.close()
-  const files = readdirSync(folder)
-  assert.ok(files.some((name) => name.endsWith(".sqlite")))
-  for (const name of files) {
-    const bytes = readFileSync(join(folder, name), "latin1")
-    assert.ok(!bytes.includes(TOKEN), name)
-    assert.ok(!bytes.includes("\u001b[31m"), name)
-  }
+  assert.deepEqual([filesWith(folder, TOKEN), filesWith(folder, "\u001b[31m")], [[], []])
+})
+
+test("what was stored before masking was switched on is gone once it is removed and fetched again", async () => {
+  const dataDir = aFolder()
+  const patchText = `*** Update File: ${TOKEN}/a.ts\n*** Move to: ${TOKEN}/b.ts\n@@\n-a\n+b`
+  const parts = [aText(`use ${TOKEN}`), aTool("apply_patch", { patchText })]
+  const session = aSession("s1", { title: `deploy ${TOKEN}`, directory: `/work/${TOKEN}` })
+  const plain = anIndex(dataDir, { maskSecrets: false, sealUnits: 1 })
+  await store(plain, [[session, [aMessage("m1", parts)]]])
+  const folder = dirname(got(await plain.status()).file)
+  await plain.close()
+  assert.deepEqual(filesWith(folder, TOKEN), ["index-v1.sqlite"])
+  const masking = anIndex(dataDir, { maskSecrets: true, sealUnits: 1 })
+  got(await masking.applyChanges({ fetchedAt: 20_000, removedSessions: ["s1"] }))
+  await store(masking, [[session, [aMessage("m1", parts)]]], 30_000)
+  assert.deepEqual(await found(masking, ["deploy"]), ["s1"])
+  await masking.close()
+  assert.deepEqual(filesWith(folder, TOKEN), [])
 })
 
 test("a folder with a token in its name is found, and left out, by its real name", async () => {
