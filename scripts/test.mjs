@@ -65,7 +65,7 @@ for (const [signal, number] of [
   ["SIGINT", 2],
   ["SIGTERM", 15],
 ])
-  process.once(signal, () => endAll(signal, 128 + number))
+  process.once(signal, () => void endAll(signal, 128 + number))
 
 const sum = { passed: 0, failed: 0 }
 for (const [name, [command, ...args]] of Object.entries(checks)) {
