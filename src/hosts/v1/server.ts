@@ -34,8 +34,16 @@ export function server(input: Input, rawOptions: PluginOptions | undefined): Hoo
     loading ??= import("./instance.ts").then((module) => module.createInstance(input, { options, mode, log }))
     return loading
   }
-  const failed = (what: string) => (error: unknown) => log("error", `${what}: ${describe(error)}`)
-  const timer = setTimeout(() => void instance().catch(failed("not loaded")), LOAD_DELAY_MS)
+  let loaded: Promise<Instance | undefined> | undefined
+  /** For hooks, which must not fail: undefined when it cannot be loaded, and one line in the log tells why. */
+  const instanceIfAny = (): Promise<Instance | undefined> => {
+    loaded ??= instance().catch((error: unknown) => {
+      log("error", `not loaded, so it does nothing here: ${describe(error)}`)
+      return undefined
+    })
+    return loaded
+  }
+  const timer = setTimeout(() => void instanceIfAny(), LOAD_DELAY_MS)
   timer.unref()
 
   return {
@@ -43,8 +51,7 @@ export function server(input: Input, rawOptions: PluginOptions | undefined): Hoo
       ? {
           "command.execute.before": putGoal,
           "chat.message": async (message, output) => {
-            const loaded = await instance().catch(failed("handoff files not injected"))
-            await loaded?.inject(message, output)
+            await (await instanceIfAny())?.inject(message, output)
           },
         }
       : {}),
@@ -55,13 +62,13 @@ export function server(input: Input, rawOptions: PluginOptions | undefined): Hoo
     },
     event: async ({ event }) => {
       if (hasEnded || !NEEDED_EVENT.test(event.type)) return
-      const loaded = await instance().catch(failed("event not taken"))
-      loaded?.receive(event)
+      const current = await instanceIfAny()
+      current?.receive(event)
     },
     dispose: async () => {
       hasEnded = true
       clearTimeout(timer)
-      await (await loading)?.leave()
+      if (loading !== undefined) await (await instanceIfAny())?.leave()
     },
     tool: Object.fromEntries(
       definitionsOf(options.tools).map((definition) => {

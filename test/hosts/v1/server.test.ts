@@ -80,3 +80,30 @@ test("a message goes through as it was", async () => {
   assert.deepEqual(output.parts, [part])
   await hooks.dispose?.()
 })
+
+test("an instance that cannot be made breaks no hook and is told once", async () => {
+  const logged: string[] = []
+  const client = createOpencodeClient({
+    baseUrl: "http://127.0.0.1:1",
+    fetch: async (request) => {
+      logged.push(await request.text())
+      return Response.json(true)
+    },
+  })
+  const broken = {
+    ...input,
+    client,
+    get worktree(): string {
+      throw new Error("nothing to load")
+    },
+  }
+  const hooks = server(broken, { dataDir })
+  await hooks.event?.({ event })
+  await hooks.event?.({ event })
+  await hooks.dispose?.()
+  // Lines are written in order: behind this one none of ours comes.
+  await client.app.log({ body: { service: "test", level: "info", message: "last" } })
+  const told = logged.filter((line) => line.includes("nothing to load"))
+  assert.equal(told.length, 1)
+  assert.equal(joined(), 0)
+})
