@@ -3,7 +3,7 @@ import { CommanderError } from "commander"
 import { isRecord } from "../session/from-unknown.ts"
 import { withExclusions } from "./arguments.ts"
 import { makeContext } from "./context.ts"
-import { type Outcome, trouble } from "./outcome.ts"
+import { type Outcome, refusedByMachine, trouble } from "./outcome.ts"
 import { endWithReader, makeOutput } from "./output.ts"
 import type { ColourWish } from "./paint.ts"
 import { type GlobalOptions, makeProgram, refusal } from "./program.ts"
@@ -62,10 +62,18 @@ async function perform(args: readonly string[], signal: AbortSignal): Promise<Ou
     await program.parseAsync(args, { from: "user" })
     return outcome
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error
+    if (!(error instanceof CommanderError)) return unexpected(error)
     const refused = refusal(error, program, args)
     return refused === undefined ? { code: 0 } : trouble(refused)
   }
+}
+
+/** What no command expects. Without an answer of ours a runtime would end with 1, which means "nothing found". */
+function unexpected(error: unknown): Outcome {
+  const refused = refusedByMachine(error)
+  if (refused !== undefined) return trouble(refused)
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  return trouble("this is a fault of baton; report it with the lines above")
 }
 
 function colourWish(color: GlobalOptions["color"]): ColourWish {

@@ -24,6 +24,11 @@ export function foundSome(count: number): Outcome {
   return { code: count > 0 ? 0 : 1 }
 }
 
+/** What the machine refused (a full disk, a folder that is gone) in its words; undefined for a fault of our own. */
+export function refusedByMachine(error: unknown): string | undefined {
+  return error instanceof Error && "syscall" in error ? error.message : undefined
+}
+
 function onOneLine(text: string): string {
   return text.replaceAll(/\s*\n\s*/g, " ")
 }

@@ -1,11 +1,12 @@
 import { after, before, describe, test } from "node:test"
 import assert from "node:assert/strict"
-import { execFileSync } from "node:child_process"
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { execFileSync, spawnSync } from "node:child_process"
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as z from "zod"
 import { createLayout, LAYOUT_VERSION } from "../../src/history/schema.ts"
 import { openDatabase, sqliteDriver } from "../../src/storage/sqlite.ts"
+import { aMessage, aSession, store } from "../history/make.ts"
 import { aPlace, aStockedPlace, ENTRY, indexAt, type Place } from "./run.ts"
 
 // Every command in a pipe: what it prints, where, and how it ends.
@@ -204,6 +205,33 @@ describe("in a pipe", () => {
       join(place.root, "no", "such", "x.md"),
     ])
     assert.match(nowhere.stderr, /cannot be written/)
+  })
+
+  test("a file that does not fit is told in one line, and nothing of it stays", timeout, async () => {
+    const full = aPlace()
+    const history = indexAt(full)
+    await store(history, [[aSession("ses_big"), [aMessage("msg_b1", "word ".repeat(40_000))]]])
+    await history.close()
+    // No file of this process may grow beyond 100 KiB.
+    const limited = ["-c", 'ulimit -f 200; exec "$@"', "sh"]
+    const ran = spawnSync("sh", [...limited, ...full.command(["export", "ses_big", "--output", "big.md"])], {
+      cwd: full.other,
+      env: full.env,
+      encoding: "utf8",
+    })
+    assert.match(ran.stderr, /^baton: .*big\.md cannot be written: .*; choose another folder\n$/)
+    assert.equal(ran.status, 2)
+    assert.deepEqual(readdirSync(full.other), [])
+    full.remove()
+  })
+
+  test("in a folder that is gone it says so and ends with 2, for 1 means nothing found", timeout, () => {
+    const gone = join(place.root, "gone")
+    mkdirSync(gone)
+    const line = ["-c", 'rmdir "$PWD"; exec "$@"', "sh", ...place.command(["status"])]
+    const ran = spawnSync("sh", line, { cwd: gone, env: place.env, encoding: "utf8" })
+    assert.match(ran.stderr, /^baton: ENOENT.*\n$/)
+    assert.equal(ran.status, 2)
   })
 
   test("a message cannot break out of a page", timeout, async () => {

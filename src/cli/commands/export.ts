@@ -4,7 +4,7 @@ import type { StoredSession } from "../../history/contract.ts"
 import { counted } from "../../tools/search/notes.ts"
 import type { Context } from "../context.ts"
 import { openStored, sectionOf, wholeSession, type Section } from "../conversation.ts"
-import { DONE, INTERRUPTED, type Outcome, trouble } from "../outcome.ts"
+import { DONE, INTERRUPTED, type Outcome, refusedByMachine, trouble } from "../outcome.ts"
 import { makePaint } from "../paint.ts"
 import { sectionJson } from "../view/conversation-json.ts"
 import { JSON_VERSION, jsonText, sessionJson } from "../view/json.ts"
@@ -42,9 +42,15 @@ export async function exportSession(
   const path = resolve(context.directory, output)
   const file = openFile(path, force === true)
   if (!file.ok) return trouble(file.error)
-  const outcome = await write(context, session, form, tools === true, (text) =>
-    Promise.resolve(file.write(text)),
-  )
+  let outcome: Outcome
+  try {
+    outcome = await write(context, session, form, tools === true, async (text) => file.write(text))
+  } catch (error) {
+    file.discard()
+    const why = refusedByMachine(error)
+    if (why === undefined) throw error
+    return trouble(`${path} cannot be written: ${why}; choose another folder`)
+  }
   if (outcome.code !== 0) {
     file.discard()
     return outcome
@@ -126,7 +132,10 @@ function openFile(path: string, force: boolean): OpenFile {
     const file = openSync(partial, "wx", PRIVATE)
     return {
       ok: true,
-      write: (text) => void writeSync(file, text),
+      write(text) {
+        // A disk that is nearly full takes a part of it, and fails only when it is given the rest.
+        for (let left = Buffer.from(text); left.length > 0;) left = left.subarray(writeSync(file, left))
+      },
       discard() {
         closeSync(file)
         rmSync(partial, { force: true })
