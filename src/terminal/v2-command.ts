@@ -49,18 +49,27 @@ function goalOf(input: unknown): string | undefined {
   return typeof text === "string" ? text : undefined
 }
 
+/** Never rejects: nobody waits for it. */
 async function send(setup: CommandSetup, sessionID: string, goal: string): Promise<void> {
   const prompt = method(setup.session, "prompt")
   const body = { sessionID, text: commandText(goal) }
+  const marked = { ...body, metadata: askedBy(setup.terminal) }
   try {
-    await prompt?.({ ...body, metadata: askedBy(setup.terminal) })
-  } catch (error) {
     // A release without metadata in prompts refuses the key and has sent nothing.
-    if (
-      textField(error, "_tag") !== "InvalidRequestError" &&
-      textField(error, "name") !== "InvalidRequestError"
-    )
-      return setup.tell(`The handoff could not be sent: ${String(error)}. The goal was: ${goal}`)
-    await prompt?.(body)
+    if (await isRefused(() => prompt?.(marked))) await prompt?.(body)
+  } catch (error) {
+    setup.tell(`The handoff could not be sent: ${String(error)}. The goal was: ${goal}`)
+  }
+}
+
+/** Whether the host took the arguments for wrong ones. Throws its other troubles. */
+async function isRefused(call: () => unknown): Promise<boolean> {
+  try {
+    await call()
+    return false
+  } catch (error) {
+    const tags = [textField(error, "_tag"), textField(error, "name")]
+    if (tags.includes("InvalidRequestError")) return true
+    throw error
   }
 }

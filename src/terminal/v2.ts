@@ -105,7 +105,7 @@ export function start(context: unknown): (() => void) | undefined {
   ): Promise<{ kind: "shown" | "sent" | "kept"; message: string }> {
     const placed = await place(screen, sessionID, draft, lead).catch((error: unknown) => ({
       placed: false as const,
-      why: error instanceof Error ? error.message : String(error),
+      why: reasonOf(error),
     }))
     if (placed.placed) return { kind: "shown", message: "The draft is ready: edit it, then press Enter." }
     const ask = method(field(ui, "dialog"), "prompt")
@@ -113,13 +113,17 @@ export function start(context: unknown): (() => void) | undefined {
     const kept = `The draft waits in session ${sessionID}: ${placed.why}.`
     const isLeft = "left" in placed
     if (isLeft || ask === undefined || send === undefined) return { kind: "kept", message: kept }
-    const edited = await ask({
-      title: "Handoff draft",
-      description: "Edit it; confirming sends it.",
-      value: draft,
-    })
-    if (typeof edited !== "string" || edited.trim() === "") return { kind: "kept", message: kept }
-    await send({ sessionID, text: edited })
+    try {
+      const edited = await ask({
+        title: "Handoff draft",
+        description: "Edit it; confirming sends it.",
+        value: draft,
+      })
+      if (typeof edited !== "string" || edited.trim() === "") return { kind: "kept", message: kept }
+      await send({ sessionID, text: edited })
+    } catch (error) {
+      return { kind: "kept", message: `${kept} It could not be sent: ${reasonOf(error)}` }
+    }
     await method(router, "navigate")?.({ type: "session", sessionID })
     return { kind: "sent", message: "The handoff was sent." }
   }
@@ -149,6 +153,10 @@ function listen(context: unknown, take: (event: unknown) => void): unknown {
     const details = field(event, "details") ?? event
     if (textField(details, "type") === type) take(details)
   })
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** A terminal without the one function keeps the others. */

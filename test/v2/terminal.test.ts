@@ -7,6 +7,7 @@ import { readRecord } from "../../src/handoff/record.ts"
 import { commandText } from "../../src/handoff/template.ts"
 import { start } from "../../src/terminal/v2.ts"
 import { contractHost, type ContractHost } from "../hosts/v2/host.ts"
+import { callable } from "../hosts/v2/registry.ts"
 import type { Release } from "../hosts/v2/release.ts"
 import { contractTerminal, type ContractTerminal, type TerminalSetup } from "../hosts/v2/terminal.ts"
 
@@ -300,4 +301,38 @@ for (const release of RELEASES)
 
 test("a context that is no terminal's starts nothing", SLOW, () => {
   for (const context of [undefined, null, {}, { ui: {} }, 5]) assert.equal(start(context), undefined)
+})
+
+test("a host that takes no prompt: the goal is told, and the draft goes on waiting", SLOW, async () => {
+  const toasts: string[] = []
+  const layers: unknown[] = []
+  const kept = { "opencode-baton": { source: "ses_a", at: 1, draft: "the draft\n" } }
+  let metadata: unknown = kept
+  const current = () => ({ type: "session", sessionID: "ses_b" })
+  const end = start({
+    keymap: { layer: (make: () => unknown) => layers.push(make()) },
+    ui: {
+      router: { current, navigate: () => undefined },
+      toast: { show: ({ message }: { message: string }) => toasts.push(message) },
+      dialog: { prompt: async () => "edited" },
+    },
+    client: {
+      session: {
+        get: async () => ({ id: "ses_b", metadata }),
+        update: async (change: { metadata: unknown }) => (metadata = change.metadata),
+        prompt: async () => {
+          throw Object.assign(new Error("no room"), { name: "InvalidRequestError" })
+        },
+      },
+    },
+  })
+  try {
+    await until("it says why", () => toasts.some((text) => /waits in session ses_b.*no room/.test(text)))
+    assert.deepEqual(metadata, kept)
+    const layer = z.object({ commands: z.array(z.object({ run: z.unknown() })) }).parse(layers[0])
+    callable("run", layer.commands[0]?.run)("finish the parser")
+    await until("the goal is told", () => toasts.some((text) => /no room.*finish the parser/.test(text)))
+  } finally {
+    end?.()
+  }
 })
