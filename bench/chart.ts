@@ -50,6 +50,7 @@ export function drawChart(run: RunFigures): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${bottom + 10}" font-family="sans-serif" font-size="11" fill="#8b949e">`,
     `<title>Search in ${run.corpus.messages} messages, median of each query's best run</title>`,
+    `<text x="${WIDTH - 4}" y="17" text-anchor="end">${run.corpus.messages.toLocaleString("en")} messages</text>`,
     ...legend,
     ...grid,
     ...bars,
