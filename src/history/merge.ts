@@ -6,7 +6,7 @@ import { bitsOf, hasBit, writePostings } from "./postings.ts"
 import { bytesIn, numberIn, textIn } from "./rows.ts"
 import { BLOCK_BYTES, directoryOf, holdsAny, readDead, readRuns, type Run, type Stretch } from "./runs.ts"
 import { gramKey } from "./schema.ts"
-import { rowShift, sealTail } from "./seal.ts"
+import { MAX_BLOCKS, rowShift, sealTail } from "./seal.ts"
 import type { Steps } from "./steps.ts"
 import { write, type Writer } from "./writer.ts"
 
@@ -23,8 +23,8 @@ const FULL_SEALS = 4
 /** A run with more dirty blocks than this part of all is rewritten without them. */
 const DIRTY_PART = 0.3
 
-/** Blocks of one run: their numbers are 16 bits. */
-const MAX_BLOCKS = 60_000
+/** Of runs with too many blocks for one, so many at least. */
+const LEAST_MERGED = 4
 
 /** Grams merged at a time: one row of the smallest runs. */
 const SLICE_GRAMS = 512
@@ -86,21 +86,32 @@ export function* clearRuns(writer: Writer): Steps<void> {
 
 /** Runs of about one size that are to become one. */
 function mergeable({ database, sealUnits }: Writer): readonly number[] | undefined {
-  const levels = new Map<number, { ids: number[]; bytes: number }>()
+  const levels = new Map<number, { readonly id: number; readonly blocks: number }[]>()
   const rows = database
     .prepare("SELECT id, units, length(directory) AS bytes FROM runs WHERE state = 'whole' AND units < ?")
     .all(FULL_SEALS * sealUnits)
   for (const row of rows) {
-    const level = Math.floor(
-      Math.log(Math.max(1, numberIn(row, "units")) / sealUnits) / Math.log(MERGED_RUNS),
-    )
-    const same = levels.get(level) ?? { ids: [], bytes: 0 }
+    const seals = Math.max(1, numberIn(row, "units")) / sealUnits
+    const level = Math.floor(Math.log(seals) / Math.log(MERGED_RUNS))
+    const same = levels.get(level) ?? []
     levels.set(level, same)
-    same.ids.push(numberIn(row, "id"))
-    same.bytes += numberIn(row, "bytes")
-    if (same.ids.length === MERGED_RUNS) return same.bytes <= MAX_BLOCKS * BLOCK_BYTES ? same.ids : undefined
+    same.push({ id: numberIn(row, "id"), blocks: numberIn(row, "bytes") / BLOCK_BYTES })
+  }
+  for (const same of levels.values()) {
+    const fitting = same.length < MERGED_RUNS ? [] : thatFit(same.slice(0, MERGED_RUNS))
+    if (fitting.length >= LEAST_MERGED) return fitting
   }
   return undefined
+}
+
+/** Those that together have few enough blocks for one run. */
+function thatFit(runs: readonly { readonly id: number; readonly blocks: number }[]): readonly number[] {
+  let blocks = 0
+  return runs.flatMap((run) => {
+    if (blocks + run.blocks > MAX_BLOCKS) return []
+    blocks += run.blocks
+    return [run.id]
+  })
 }
 
 /** A run of which a good part was removed or replaced. */

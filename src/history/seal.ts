@@ -21,6 +21,9 @@ export const BLOCK_UNITS = 12 * 1024
 /** Texts of one run at first; bounds the memory of sealing (30 MB) and its transaction. */
 const RUN_UNITS_MAX = SEAL_UNITS + 1024 * 1024
 
+/** Blocks of one run: their numbers are 16 bits, and the last session's may still be added. Tiny sessions make many. */
+export const MAX_BLOCKS = 60_000
+
 /** Grams in one row, as a power of two: a row of some hundred bytes whatever the run's size. */
 export function rowShift(blockCount: number): number {
   return blockCount <= 512 ? 9 : blockCount <= 4_096 ? 6 : 3
@@ -46,7 +49,7 @@ function* sealSome(writer: Writer): Steps<boolean> {
   const blocks = createBlocks(commonWords(sampleOf(writer)))
   let units = 0
   try {
-    for (let row = rows.next(); row && units < RUN_UNITS_MAX; row = rows.next()) {
+    for (let row = rows.next(); row && !isFull(blocks.count(), units); row = rows.next()) {
       const text = textOf(writer, row)
       const role = numberIn(row, "user") === 1 ? "user" : "assistant"
       blocks.add({ rid: numberIn(row, "rid"), created: numberIn(row, "created"), role, text })
@@ -82,6 +85,10 @@ function* sealSome(writer: Writer): Steps<boolean> {
     nextOf(database, "tail")
     return true
   })
+}
+
+function isFull(blocks: number, units: number): boolean {
+  return blocks >= MAX_BLOCKS || units >= RUN_UNITS_MAX
 }
 
 /** Some texts of the tail, evenly. */
@@ -151,6 +158,7 @@ function createBlocks(words: readonly string[]) {
   }
 
   return {
+    count: () => stretches.length,
     add: (text: Text): void => {
       if (sessionKeyOf(text.rid) !== key) endSession()
       key = sessionKeyOf(text.rid)

@@ -66,6 +66,35 @@ describe("the tail", () => {
     },
   )
 
+  test("tiny sessions make more blocks than one run can number", { timeout: 60_000 }, async () => {
+    const dataDir = aFolder()
+    const first = anIndex(dataDir)
+    const tiny = (at: number) => [
+      aMessage(`u${at}`, `ask${at}x`, { role: "user", created: at }),
+      aMessage(`a${at}`, `answer${at}x`, { role: "assistant", created: at }),
+    ]
+    for (let from = 0; from < 33_000; from += 1_000) {
+      const numbers = Array.from({ length: 1_000 }, (_, n) => from + n)
+      await store(
+        first,
+        numbers.map((at) => [aSession(`s${at}`, { updated: at }), tiny(at)] as const),
+      )
+    }
+    await first.close()
+    const index = anIndex(dataDir)
+    const database = await opened(index)
+    assert.deepEqual(
+      readRuns(database).filter((run) => run.blocks.length > 0xffff),
+      [],
+    )
+    for (const at of [0, 29_999, 30_000, 32_999]) {
+      assert.deepEqual(await found(index, [`ask${at}x`]), [`s${at}`])
+      assert.deepEqual(await found(index, [`answer${at}x`]), [`s${at}`])
+    }
+    database.close()
+    await index.close()
+  })
+
   test("is indexed when the index is closed", async () => {
     const dataDir = aFolder()
     const first = anIndex(dataDir, { sealUnits: 100_000 })
