@@ -32,15 +32,33 @@ export async function page(
     env: { LESS: "FRX", ...env },
   })
   const left = Promise.race([once(child, "close"), once(child, "error")])
+  const giveBack = leaveInterrupts()
   let open = true
   const end = () => (open = false)
   // A pager may be left before it has read everything.
   child.stdin.on("error", end)
   child.on("close", end)
-  for await (const piece of pieces) {
-    if (!open) break
-    if (!child.stdin.write(piece)) await Promise.race([once(child.stdin, "drain"), left])
+  try {
+    for await (const piece of pieces) {
+      if (!open) break
+      if (!child.stdin.write(piece)) await Promise.race([once(child.stdin, "drain"), left])
+    }
+    child.stdin.end()
+    await left
+  } finally {
+    giveBack()
   }
-  child.stdin.end()
-  await left
 }
+
+/** Ctrl-C in a pager is one of its keys: who ended here meanwhile would leave two at the terminal. */
+function leaveInterrupts(): () => void {
+  const others = process.listeners("SIGINT")
+  process.removeAllListeners("SIGINT")
+  process.on("SIGINT", nothing)
+  return () => {
+    process.off("SIGINT", nothing)
+    for (const other of others) process.on("SIGINT", other)
+  }
+}
+
+function nothing(): void {}

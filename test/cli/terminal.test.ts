@@ -170,6 +170,27 @@ describe("in a terminal of 60 columns", { skip: !hasTmux }, () => {
     ),
   )
 
+  test("in the pager Ctrl-C is the pager's own", timeout, () =>
+    inPane(
+      ["read", "ses_login"],
+      async (pane) => {
+        await pane.see(/# Fix the login[^]*:\s*$/)
+        // Two at once may arrive as one.
+        for (let presses = 0; presses < 3; presses++) {
+          await pane.keys("C-c")
+          await pane.keys("j")
+        }
+        await pane.keys("G")
+        await pane.see(/END/)
+        assert.doesNotMatch(await pane.screen(), /after/)
+        await pane.keys("q")
+        await pane.see(/after 0/)
+      },
+      { columns: 60, rows: 12 },
+      { PAGER: "less", LESS: "R" },
+    ),
+  )
+
   test("forget asks, No changes nothing, Ctrl-C neither, Yes forgets", timeout, async () => {
     const asks = async (keys: readonly string[], code: number) =>
       inPane(["forget", "ses_sub"], async (pane) => {
