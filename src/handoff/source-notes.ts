@@ -62,7 +62,7 @@ async function stateOf(file: string): Promise<string> {
 /** A line that another process is just writing, or that is broken, is left out. */
 async function read(file: string): Promise<ReadonlyMap<string, HandoffRecord>> {
   const text = await readFile(file, "utf8").catch((error: unknown) => {
-    if (errorCode(error) !== undefined) return ""
+    if (errorCode(error) !== "") return ""
     throw error
   })
   const notes = new Map<string, HandoffRecord>()
