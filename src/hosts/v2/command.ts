@@ -107,11 +107,7 @@ async function send(
 
 /** A prompt is sent a second time only when the first was not understood. */
 function isAboutArguments(outcome: Outcome): boolean {
-  return (
-    !outcome.ok &&
-    outcome.trouble.reason === "failed" &&
-    !/no answer|busy|conflict/i.test(outcome.trouble.message)
-  )
+  return !outcome.ok && outcome.trouble.reason === "failed" && !/busy|conflict/i.test(outcome.trouble.message)
 }
 
 function optional(name: string, value: unknown): Readonly<Record<string, unknown>> {

@@ -48,10 +48,10 @@ async function createSession(
 ): Promise<Outcome> {
   const location = { directory: setup.directory }
   const first = await setup.calls.createSession({ title, location, metadata })
-  if (first.ok || first.trouble.reason === "no-service") return first
+  if (first.ok || first.trouble.reason === "no-service" || first.trouble.reason === "late") return first
   for (const body of [{ title, location }, { title }]) {
     const next = await setup.calls.createSession(body)
-    if (next.ok) return next
+    if (next.ok || next.trouble.reason === "late") return next
   }
   return first
 }

@@ -70,9 +70,13 @@ async function send(endpoint: Endpoint, times: HttpTimes, what: string, request:
     return { ok: true, value: body, bytes }
   } catch (error) {
     if (request.signal?.aborted === true) return failed(`${what}: the call was aborted`)
-    if (late.aborted) return failed(`${what}: no answer from OpenCode within ${times.timeoutMs} ms`)
+    if (late.aborted) return { ok: false, trouble: tooLate(what, times.timeoutMs) }
     return { ok: false, trouble: { reason: "unreachable", message: `${what}: ${describe(error)}` } }
   }
+}
+
+function tooLate(what: string, ms: number): Trouble {
+  return { reason: "late", message: `${what}: no answer from OpenCode within ${ms} ms` }
 }
 
 function tooLarge(what: string): Trouble {
@@ -101,7 +105,7 @@ export async function bounded(what: string, call: () => unknown, ms: number): Pr
   const late = Symbol("late")
   try {
     const value = await Promise.race([call(), pause(ms, ending.signal).then(() => late)])
-    if (value === late) return failed(`${what}: no answer from OpenCode within ${ms} ms`)
+    if (value === late) return { ok: false, trouble: tooLate(what, ms) }
     return { ok: true, value }
   } catch (error) {
     return { ok: false, trouble: thrown(what, error) }

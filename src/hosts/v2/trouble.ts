@@ -5,6 +5,7 @@ import { field, textField } from "../../session/capability.ts"
 // context throw an Error whose name is the tag.
 
 /**
+ * `late`: not answered in time; it may have been carried out, so what changes something is not asked for again.
  * `no-route`: this release does not have the address; another may. `no-service`: nothing was asked. `undecodable`: the
  * host failed inside, as it does for all of a page in which one stored message cannot be decoded. `too-large`: more
  * than is read of one answer.
@@ -12,6 +13,7 @@ import { field, textField } from "../../session/capability.ts"
 export type Trouble = {
   readonly reason:
     | HostFault["reason"]
+    | "late"
     | "no-route"
     | "no-service"
     | "unreachable"
