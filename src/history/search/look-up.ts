@@ -18,8 +18,9 @@ export type LookUp = {
   share(): number
 }
 
-/** Looks a gram up no further once so few blocks are left in a run. */
+/** Once so few blocks are left in a run they are read, but not before LEAST_GRAMS: a block costs more than a gram. */
 const FEW_BLOCKS = 2
+const LEAST_GRAMS = 4
 
 /** When most blocks are left behind so many grams, it is a common word: it is found wherever one looks. */
 const COMMON_GRAMS = 4
@@ -45,7 +46,9 @@ export function createLookUp(database: Database, folded: string): LookUp {
       one.share = held / blocks
       count = left === undefined ? held : intersect(bits, left)
       left = bits
-      if (count <= FEW_BLOCKS || (at + 1 >= COMMON_GRAMS && count * 2 > blocks)) break
+      if (count === 0) break
+      if (count <= FEW_BLOCKS && at + 1 >= LEAST_GRAMS) break
+      if (count * 2 > blocks && at + 1 >= COMMON_GRAMS) break
     }
     grams.sort((one, other) => one.share - other.share)
     total.blocks += blocks
