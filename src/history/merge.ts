@@ -187,7 +187,7 @@ function* writeMerged(writer: Writer, sources: readonly Source[], merged: Merged
   }
 }
 
-/** Puts the merged run in the place of its sources; false when they are not there any more. */
+/** Puts the merged run in the place of its sources; false when they or the run itself are not there any more. */
 function replaceRuns(
   writer: Writer,
   sources: readonly Source[],
@@ -197,8 +197,10 @@ function replaceRuns(
   dead: Float64Array,
 ): boolean {
   const { database } = writer
-  const whole = database.prepare("SELECT 1 FROM runs WHERE id = ? AND state = 'whole'")
-  if (!sources.every(({ run }) => whole.get(run.id))) return false
+  const isIn = database.prepare("SELECT 1 FROM runs WHERE id = ? AND state = ?")
+  // Taken for killed when the machine slept for longer than ABANDONED_MS.
+  if (!isIn.get(id, "building")) return false
+  if (!sources.every(({ run }) => isIn.get(run.id, "whole"))) return false
   for (const { run } of sources)
     database.prepare("UPDATE runs SET state = 'dead', directory = x'' WHERE id = ?").run(run.id)
   mergeCommon(writer, sources, id, blocks.length)
@@ -216,7 +218,13 @@ function replaceRuns(
 
 function abandon({ database }: Writer, id: number): void {
   try {
-    database.prepare("UPDATE runs SET state = 'dead' WHERE id = ? AND state = 'building'").run(id)
+    // Also when the row was cleared away: grams may have been written behind that. A run that is whole stays.
+    database
+      .prepare(
+        `INSERT INTO runs(id, state, at, units, shift, directory) VALUES(?, 'dead', 0, 0, 0, x'')
+         ON CONFLICT DO UPDATE SET state = 'dead' WHERE state = 'building'`,
+      )
+      .run(id)
   } catch (error) {
     // Locked, full or damaged: ABANDONED_MS later it counts as killed.
     if (sqliteTrouble(error) === "other") throw error

@@ -24,6 +24,7 @@ export function createRecent(maxUnits: number): Recent {
       for (const one of texts) {
         units += one.text.length
         if (units <= maxUnits) kept.set(one.rid, one)
+        else kept.delete(one.rid)
       }
     },
     text: (rid, stamp) => {

@@ -41,18 +41,24 @@ function tailUnits({ database }: Writer): number {
   return Number(database.prepare("SELECT sum(units) AS units FROM tail").get()?.["units"] ?? 0)
 }
 
-/** False when another process took it all. */
+/** False when there is nothing, or another process sealed or removed some of it meanwhile: the rest has time. */
 function* sealSome(writer: Writer): Steps<boolean> {
   const { database } = writer
   const stamp = valueOf(database, "tail")
-  const rows = database.iterate("SELECT rid, stamp, created, user FROM tail ORDER BY rid")
+  const rows = database.iterate(
+    "SELECT rid, stamp, created, user FROM tail WHERE stamp <= ? ORDER BY rid",
+    stamp,
+  )
+  const rids: number[] = []
   const blocks = createBlocks(commonWords(sampleOf(writer)))
   let units = 0
   try {
     for (let row = rows.next(); row && !isFull(blocks.count(), units); row = rows.next()) {
       const text = textOf(writer, row)
+      const rid = numberIn(row, "rid")
       const role = numberIn(row, "user") === 1 ? "user" : "assistant"
-      blocks.add({ rid: numberIn(row, "rid"), created: numberIn(row, "created"), role, text })
+      blocks.add({ rid, created: numberIn(row, "created"), role, text })
+      rids.push(rid)
       units += text.length
       yield "pause"
     }
@@ -63,14 +69,14 @@ function* sealSome(writer: Writer): Steps<boolean> {
   if (stretches.length === 0) return false
   yield "pause"
   return yield* write(writer, () => {
-    // What was put since has a higher stamp.
-    const take = database.prepare(
-      "DELETE FROM tail WHERE rid BETWEEN ? AND ? AND user = ? AND stamp <= ? RETURNING rid",
-    )
-    const taken = stretches.filter(
-      ({ first, last, role }) => take.all(first, last, role === "user" ? 1 : 0, stamp).length > 0,
-    )
-    if (taken.length === 0) return false
+    const stampOf = database.prepare("SELECT stamp FROM tail WHERE rid = ?")
+    const stamps = rids.map((rid) => stampOf.get(rid)?.["stamp"])
+    // Of a removed text nothing may get into a run; who removed it does not know that it was on its way.
+    if (stamps.includes(undefined)) return false
+    const bury = database.prepare("INSERT OR IGNORE INTO dead VALUES(?)")
+    const take = database.prepare("DELETE FROM tail WHERE rid = ?")
+    // What was replaced since has a higher stamp: it stays, and its old text is dead.
+    for (const [at, rid] of rids.entries()) (Number(stamps[at]) > stamp ? bury : take).run(rid)
     const shift = rowShift(stretches.length)
     const run = nextOf(database, "runs")
     const put = database.prepare("INSERT INTO grams(id, body) VALUES(?, ?)")

@@ -26,3 +26,12 @@ test("what is beyond the bound is counted and not kept", () => {
   assert.equal(recent.text(1, 1), undefined)
   assert.equal(recent.units, 0)
 })
+
+test("of a message that came twice in one write, only the last text counts, also beyond the bound", () => {
+  const recent = createRecent(10)
+  recent.note([
+    { rid: 1, stamp: 1, text: "12345678" },
+    { rid: 1, stamp: 1, text: "abcdefgh" },
+  ])
+  assert.equal(recent.text(1, 1), undefined)
+})
