@@ -87,15 +87,18 @@ function* removeDates(writer: Writer, target: ForgetTarget & { kind: "dates" }):
            WHERE m.created BETWEEN ? AND ? AND ? IN ('', s.project) LIMIT 200`,
         )
         .all(target.from, target.to, target.projectID ?? "")
+      const change = nextChange(database)
+      const touch = database.prepare("UPDATE sessions SET change = ? WHERE key = ?")
       for (const row of rows) {
         const rid = numberIn(row, "rid")
         dropMessage(database, sessionKeyOf(rid), rid, numberIn(row, "units") > 0)
+        touch.run(change, sessionKeyOf(rid))
       }
       database
         .prepare(
           `UPDATE sessions SET title = ?, change = ? WHERE created BETWEEN ? AND ? AND ? IN ('', project)`,
         )
-        .run(FORGOTTEN_TITLE, nextChange(database), target.from, target.to, target.projectID ?? "")
+        .run(FORGOTTEN_TITLE, change, target.from, target.to, target.projectID ?? "")
       return rows.length
     })
     total += removed

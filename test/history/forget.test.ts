@@ -170,6 +170,16 @@ describe("forgetting", () => {
     await index.close()
   })
 
+  test("a range of dates leaves no wrong count to a session that began before it", async () => {
+    const index = anIndex()
+    const messages = [50, 150, 500].map((created) => aMessage(`m${created}`, "zebra", { created }))
+    await store(index, [[aSession("s1", { created: 50, updated: 500 }), messages]])
+    assert.equal(got(await index.session("s1"))?.messages, 3)
+    got(await index.forget({ kind: "dates", from: 100, to: 200 }))
+    assert.equal(got(await index.session("s1"))?.messages, 2)
+    await index.close()
+  })
+
   test("takes the copy of a damaged index with it", async () => {
     const dataDir = aFolder()
     const index = anIndex(dataDir)
