@@ -1,7 +1,7 @@
-import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { enableCompileCache } from "./compile-cache.ts"
+import { runUnder } from "./run-under.ts"
 import { otherRuntimes, SQLITE_FLAG, sqliteIn, tooOld } from "./runtime.ts"
 
 // The entry of the `baton` command: finds a runtime with what the index needs, then loads the rest. A process that
@@ -24,7 +24,11 @@ if (sqlite === "yes" || (sqlite === "behind the flag" && hasFlag())) {
   if (found === undefined) {
     process.stderr.write(`${tooOld(process.versions)}\n`)
     process.exitCode = 2
-  } else runUnder(found, sqlite === "no" ? [] : [SQLITE_FLAG])
+  } else {
+    const flags = sqlite === "no" ? [] : [SQLITE_FLAG]
+    const args = [...flags, process.argv[1] || "", ...process.argv.slice(2)]
+    runUnder(found, args, { ...process.env, [RERUN]: "1" })
+  }
 }
 
 function hasFlag(): boolean {
@@ -37,18 +41,6 @@ function otherRuntime(): string | undefined {
   return otherRuntimes(root, process.env["PATH"] || "", windows ? ";" : ":", windows ? ".exe" : "").find(
     existsSync,
   )
-}
-
-/** Runs the same command line under another runtime, or this one with a flag, on the same terminal. */
-function runUnder(runtime: string, flags: readonly string[]): void {
-  // Ctrl-C goes to the child; this process waits for how it ends.
-  process.on("SIGINT", () => undefined)
-  const ended = spawnSync(runtime, [...flags, process.argv[1] || "", ...process.argv.slice(2)], {
-    stdio: "inherit",
-    env: { ...process.env, [RERUN]: "1" },
-  })
-  if (ended.error) process.stderr.write(`baton: ${runtime} does not start: ${ended.error.message}\n`)
-  process.exitCode = ended.status === null ? 2 : ended.status
 }
 
 /** Node says on first use that its SQLite is experimental; among the answers that is noise. */
