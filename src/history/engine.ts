@@ -2,7 +2,7 @@ import { statSync } from "node:fs"
 import { type Database, NO_SQLITE, sqliteDriver, sqliteTrouble } from "../storage/sqlite.ts"
 import { type Catalog, createCatalog } from "./catalog.ts"
 import type { History, HistoryFault, HistoryResult, Progress, Status } from "./contract.ts"
-import { identityOf, moveAside, type OpenedIndex, openIndexFile } from "./file.ts"
+import { identityOf, isFileTrouble, moveAside, type OpenedIndex, openIndexFile, unusable } from "./file.ts"
 import { readLineage } from "./lineage.ts"
 import { readMarkers, readMessages } from "./read.ts"
 import { createRecent, type Recent } from "./recent.ts"
@@ -65,9 +65,15 @@ export function createEngine(options: EngineOptions): History {
     const current = await opening
     if (current?.ok !== true || current.open !== open) return
     closeFiles(open)
-    // Another process may have moved it already: what is there now is a good file.
-    if (identityOf(open.path) === open.identity) notes.push(moveAside(open.path))
     opening = undefined
+    try {
+      // Another process may have moved it already: what is there now is a good file.
+      if (identityOf(open.path) === open.identity) notes.push(moveAside(open.path))
+    } catch (error) {
+      if (!isFileTrouble(error)) throw error
+      const { reason, message } = unusable(open.path, error.message)
+      opening = Promise.resolve({ ok: false, fault: { reason, message } })
+    }
   }
 
   const run = async <Value>(
@@ -284,8 +290,10 @@ async function resume({ path, recent }: Open, database: Database, notes: string[
     await runSteps(resumeRemovals(writer), 10)
     await runSteps(clearRuns(writer), 10)
   } catch (error) {
-    if (!(error instanceof BusyError)) throw error
-    notes.push("Removed sessions are still being erased; the index was locked by another process.")
+    if (error instanceof BusyError)
+      notes.push("Removed sessions are still being erased; the index was locked by another process.")
+    // A damaged page or a full disk is met again by the call that needs it, which then says or repairs it.
+    else if (sqliteTrouble(error) === "other") throw error
   }
 }
 

@@ -39,9 +39,9 @@ export type OpenedIndex = {
   readonly identity: string
 }
 
-export type OpenResult =
-  | { readonly ok: true; readonly index: OpenedIndex }
-  | { readonly ok: false; readonly reason: "unavailable"; readonly message: string }
+type Unavailable = { readonly ok: false; readonly reason: "unavailable"; readonly message: string }
+
+export type OpenResult = { readonly ok: true; readonly index: OpenedIndex } | Unavailable
 
 /** Opens or creates the index below the host's data directory. Expected trouble is a value. */
 export function openIndexFile(driver: Driver, dataDir: string): OpenResult {
@@ -49,31 +49,48 @@ export function openIndexFile(driver: Driver, dataDir: string): OpenResult {
   const notes: string[] = []
   const trouble = makeFolder(folder)
   if (trouble !== undefined && !isFolder(folder)) {
-    return { ok: false, reason: "unavailable", message: unusable(join(folder, INDEX_FILE), trouble) }
+    return unusable(join(folder, INDEX_FILE), trouble)
   }
   for (const name of [INDEX_FILE, OTHER_INDEX_FILE]) {
     const path = join(folder, name)
-    const found = inspectIndex(path)
-    if (found.kind === "foreign") {
-      notes.push(`${path} belongs to another program and was left alone.`)
-      continue
+    try {
+      const result = openAt(driver, path, notes, trouble)
+      if (result) return result
+    } catch (error) {
+      // What was to make room stays where it is.
+      if (isFileTrouble(error)) return unusable(path, error.message)
+      throw error
     }
-    if (found.kind === "newer") {
-      const message = `${path} was written by a newer opencode-baton (layout ${found.version}, this one reads ${LAYOUT_VERSION}). It is left alone; update opencode-baton to search history.`
-      return { ok: false, reason: "unavailable", message }
-    }
-    if (found.kind === "older") {
-      removeIndex(path)
-      notes.push(`The index had an older layout (${found.version}) and is being rebuilt.`)
-    }
-    if (found.kind === "damaged") notes.push(moveAside(path))
-    return openOurs(driver, path, notes, trouble)
   }
   return {
     ok: false,
     reason: "unavailable",
     message: `${notes.join(" ")} There is no free name for the index in ${folder}.`,
   }
+}
+
+/** Undefined when the file is another program's. Throws what keeps an older or damaged file from making room. */
+function openAt(
+  driver: Driver,
+  path: string,
+  notes: string[],
+  folderTrouble: string | undefined,
+): OpenResult | undefined {
+  const found = inspectIndex(path)
+  if (found.kind === "foreign") {
+    notes.push(`${path} belongs to another program and was left alone.`)
+    return undefined
+  }
+  if (found.kind === "newer") {
+    const message = `${path} was written by a newer opencode-baton (layout ${found.version}, this one reads ${LAYOUT_VERSION}). It is left alone; update opencode-baton to search history.`
+    return { ok: false, reason: "unavailable", message }
+  }
+  if (found.kind === "older") {
+    removeIndex(path)
+    notes.push(`The index had an older layout (${found.version}) and is being rebuilt.`)
+  }
+  if (found.kind === "damaged") notes.push(moveAside(path))
+  return openOurs(driver, path, notes, folderTrouble)
 }
 
 /** Moves a damaged file aside, replacing an earlier one, and says so. */
@@ -171,7 +188,7 @@ function openOurs(
     }
     if (!existsSync(path)) {
       const message = folderTrouble ?? (error instanceof Error ? error.message : String(error))
-      return { ok: false, reason: "unavailable", message: unusable(path, message) }
+      return unusable(path, message)
     }
   }
   return openReadOnly(driver, path, notes)
@@ -183,16 +200,14 @@ function openReadOnly(driver: Driver, path: string, notes: readonly string[]): O
     reader.prepare("SELECT count(*) AS n FROM sessions").get()
     return { ok: true, index: { path, mode: "read-only", reader, notes, identity: identityOf(path) } }
   } catch (error) {
-    return {
-      ok: false,
-      reason: "unavailable",
-      message: unusable(path, error instanceof Error ? error.message : String(error)),
-    }
+    return unusable(path, error instanceof Error ? error.message : String(error))
   }
 }
 
-function unusable(path: string, why: string): string {
-  return `The history index ${path} cannot be opened (${why}). Make its folder writable, or set the dataDir option to a folder that is.`
+/** What is to be done when the file at the path cannot be used. */
+export function unusable(path: string, why: string): Unavailable {
+  const message = `The history index ${path} cannot be opened (${why}). Make its folder writable, or set the dataDir option to a folder that is.`
+  return { ok: false, reason: "unavailable", message }
 }
 
 function openTuned(driver: Driver, path: string, busyTimeoutMs: number, cacheKiB: number): Database {
@@ -247,6 +262,11 @@ function place(building: string, path: string): void {
     if (isCode(error, "EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP")) renameSync(building, path)
     else throw error
   }
+}
+
+/** True for what a folder that cannot be written to, or a file that another process holds, is told by. */
+export function isFileTrouble(error: unknown): error is Error {
+  return isCode(error, "EACCES", "EBUSY", "EEXIST", "EISDIR", "ENOTEMPTY", "EPERM", "EROFS")
 }
 
 function isCode(error: unknown, ...codes: readonly string[]): boolean {

@@ -32,6 +32,24 @@ function digest(path: string): string {
   return createHash("sha256").update(readFileSync(path)).digest("hex")
 }
 
+/** An index of some pages. */
+async function filled(dataDir: string): Promise<void> {
+  const index = anIndex(dataDir)
+  const text = `zebra ${"text ".repeat(500)}`
+  await store(
+    index,
+    Array.from({ length: 40 }, (_, at) => [aSession(`s${at}`), [aMessage(`m${at}`, text)]] as const),
+  )
+  await index.close()
+}
+
+/** Everything behind the first pages is noise. */
+function spoil(path: string, pages: number): void {
+  const bytes = readFileSync(path)
+  bytes.fill(0x5a, pages * 16 * 1024)
+  writeFileSync(path, bytes)
+}
+
 const zebra = [[aSession("s1"), [aMessage("m1", "zebra")]]] as const
 
 describe("what lies in the index's place", () => {
@@ -76,7 +94,7 @@ describe("what lies in the index's place", () => {
     const before = digest(path)
     const index = anIndex(dataDir)
     const answer = await index.search({ ...ALL, words: ["zebra"] })
-    assert.ok(!answer.ok && answer.fault.reason === "unavailable")
+    assert.ok(!answer.ok && answer.fault.reason === "unavailable", JSON.stringify(answer).slice(0, 300))
     assert.match(answer.fault.message, /newer opencode-baton \(layout \d+.*update opencode-baton/)
     await index.close()
     assert.equal(digest(path), before)
@@ -95,27 +113,43 @@ describe("what lies in the index's place", () => {
     await index.close()
   })
 
-  test("a file of ours with damaged pages is moved aside when a page is met", async () => {
-    const dataDir = aFolder()
-    const first = anIndex(dataDir)
-    await store(
-      first,
-      Array.from(
-        { length: 40 },
-        (_, at) => [aSession(`s${at}`), [aMessage(`m${at}`, `zebra ${"text ".repeat(500)}`)]] as const,
-      ),
-    )
-    await first.close()
-    const path = join(dataDir, "history-search", "index-v1.sqlite")
-    const bytes = readFileSync(path)
-    // The header stays; everything behind the first page is noise.
-    bytes.fill(0x5a, 8_192)
-    writeFileSync(path, bytes)
+  for (const pages of [1, 2, 3, 5, 8, 12])
+    test(`a file of ours that is damaged behind page ${pages} is moved aside when that is met`, async () => {
+      const dataDir = aFolder()
+      await filled(dataDir)
+      spoil(join(dataDir, "history-search", "index-v1.sqlite"), pages)
+      const index = anIndex(dataDir)
+      await index.search({ ...ALL, words: ["zebra"] })
+      await store(index, zebra)
+      assert.deepEqual(await found(index, ["zebra"]), ["s1"])
+      assert.match(got(await index.status()).notes.join("\n"), /was damaged/)
+      await index.close()
+    })
+
+  test("a damaged file that cannot be moved is left, and the answer says what to do", async () => {
+    const { dataDir, path } = prepared((path) => writeFileSync(path, "noise ".repeat(10_000)))
+    mkdirSync(`${path}.damaged`)
     const index = anIndex(dataDir)
-    await found(index, ["zebra"])
-    await store(index, zebra)
-    assert.deepEqual(await found(index, ["zebra"]), ["s1"])
-    assert.match(got(await index.status()).notes.join("\n"), /was damaged/)
+    const answer = await index.search({ ...ALL, words: ["zebra"] })
+    assert.ok(!answer.ok && answer.fault.reason === "unavailable", JSON.stringify(answer).slice(0, 300))
+    assert.match(answer.fault.message, /dataDir option/)
+    await index.close()
+  })
+
+  test("nor one whose damage is met later: every call is answered", async () => {
+    const dataDir = aFolder()
+    await filled(dataDir)
+    const path = join(dataDir, "history-search", "index-v1.sqlite")
+    spoil(path, 3)
+    mkdirSync(`${path}.damaged`)
+    const index = anIndex(dataDir)
+    for (const answer of [
+      await index.search({ ...ALL, words: ["zebra"] }),
+      await index.applyChanges({ fetchedAt: 1 }),
+    ]) {
+      assert.ok(!answer.ok && answer.fault.reason === "unavailable", JSON.stringify(answer).slice(0, 300))
+      assert.match(answer.fault.message, /dataDir option/)
+    }
     await index.close()
   })
 
@@ -128,7 +162,7 @@ describe("what lies in the index's place", () => {
       await index.applyChanges({ fetchedAt: 1 }),
       await index.status(),
     ]) {
-      assert.ok(!answer.ok && answer.fault.reason === "unavailable")
+      assert.ok(!answer.ok && answer.fault.reason === "unavailable", JSON.stringify(answer).slice(0, 300))
       assert.match(answer.fault.message, /dataDir option/)
     }
     await index.close()
