@@ -11,7 +11,12 @@ export type MessagePage = {
 }
 
 /** Expected trouble of a host call. Anything else is a bug and thrown. */
-export type HostFault = { readonly reason: "not-found" | "failed"; readonly message: string }
+export type HostFault = {
+  readonly reason: "not-found" | "failed"
+  readonly message: string
+  /** The host did not answer in time, so it has refused nothing. */
+  readonly late?: true
+}
 
 export type HostResult<Value> =
   | { readonly ok: true; readonly value: Value }

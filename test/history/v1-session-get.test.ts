@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { describe, test } from "node:test"
 import * as fc from "fast-check"
 import type { HostResult } from "../../src/hosts/host.ts"
-import type { V1Reply } from "../../src/hosts/v1/client.ts"
+import { attempt, type V1Reply } from "../../src/hosts/v1/client.ts"
 import { escapedID, sessionGet } from "../../src/hosts/v1/session-get.ts"
 
 const found: HostResult<V1Reply> = { ok: true, value: { data: {}, headers: new Headers() } }
@@ -43,6 +43,17 @@ describe("V1 session GET", () => {
     const host = hostOf(["plain"])
     assert.deepEqual(await host.get("ses_b"), missing)
     assert.equal((await host.get("ses_a")).ok, true)
+  })
+
+  test("a host that is late tells nothing about the form: the other one, which may start an instance, is not asked", async () => {
+    const asked: string[] = []
+    const get = sessionGet((path) => {
+      asked.push(path)
+      return attempt("session", () => new Promise(() => undefined), 1)
+    })
+    const late = await get("ses_a", "", {})
+    assert.ok(!late.ok && /no answer from OpenCode within 1 ms/.test(late.fault.message))
+    assert.deepEqual(asked, ["/session/ses%5Fa"])
   })
 
   for (const [id, want] of [

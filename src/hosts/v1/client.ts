@@ -21,7 +21,10 @@ export async function attempt(
 ): Promise<HostResult<V1Reply>> {
   try {
     const answer = await bounded(call(), timeoutMs)
-    if (answer === undefined) return failed(`${what}: no answer from OpenCode within ${timeoutMs} ms`)
+    if (answer === undefined) {
+      const message = `${what}: no answer from OpenCode within ${timeoutMs} ms`
+      return { ok: false, fault: { reason: "failed", message, late: true } }
+    }
     if (answer.error === undefined)
       return { ok: true, value: { data: answer.data, headers: answer.response?.headers ?? new Headers() } }
     if (answer.response?.status === 404)

@@ -35,7 +35,7 @@ export function sessionGet(get: Get): SessionGet {
     if (form === "plain") return get(plain, query, signal)
     const escaped = await get(`/session/${escapedID(id)}${rest}`, query, signal)
     if (escaped.ok) form = "escaped"
-    if (escaped.ok || form === "escaped") return escaped
+    if (escaped.ok || form === "escaped" || escaped.fault.late === true) return escaped
     const again = await get(plain, query, signal)
     if (again.ok) form = "plain"
     return again
