@@ -41,7 +41,7 @@ export type History = {
   projectsIn(directory: string, signal?: AbortSignal): Promise<HistoryResult<readonly string[]>>
   /** Removes text for good: tombstones, erased bytes, space given back. */
   forget(target: ForgetTarget, signal?: AbortSignal): Promise<HistoryResult<Forgotten>>
-  /** Notes for the status: how many sessions the host has, what failed. Kept in memory, never stored. */
+  /** Notes for the status: how many sessions the host has, what failed. Stored too, for processes without a sync. */
   progress(progress: Progress): void
   status(): Promise<HistoryResult<Status>>
   /** Finishes the running write, closes the file, ends the worker. Idempotent. */
@@ -61,9 +61,6 @@ export type History = {
  *   written by a later fetch are removed.
  * - `removedMessages`, `removedSessions`: gone at the host. Writes of a fetch that began before are refused for
  *   TOMBSTONE_KEPT_MS.
- *
- * A session is stored before its messages; messages of a session the index does not know are refused as
- * `unknown` (send its listing data along).
  */
 export type Changes = {
   /** When the fetch that delivered this began, in milliseconds since the epoch (the host's answer is not older). */

@@ -37,7 +37,6 @@ export type Run = {
 export type Span = { readonly run: Run; readonly from: number; readonly to: number }
 
 export type Places = {
-  readonly runs: readonly Run[]
   /** By a session's key, how many spans it has. */
   readonly spanCounts: Uint16Array
   spansOf(key: number): readonly Span[]
@@ -73,7 +72,6 @@ export function createPlaces(database: Database): { refresh(seen: Counters): Pla
         seenTail = counters.tail
       }
       return {
-        runs: [...runs.values()],
         spanCounts,
         tail,
         spansOf: (key) => spans.get(key) ?? NOTHING,
