@@ -66,8 +66,9 @@ export function parseOptions(raw: unknown): { options: Options; problems: string
     if (value === undefined || value === null) return fallback
     const parsed = rule.read(value)
     if (parsed.ok) return parsed.value
-    problems.push(problemOf(rule, parsed.wrong, fallback))
-    return fallback
+    const used = parsed.kept ?? fallback
+    problems.push(problemOf(rule, parsed.wrong, used))
+    return used
   }
 }
 
@@ -78,10 +79,10 @@ type Rule<Value> = {
   readonly write: string
 }
 
-/** The value as it is used, or what in it is wrong: of a list the first entry that is. */
+/** The value as it is used, or what in it is wrong (of a list the first entry that is) and what of it is used all the same. */
 type Read<Value> =
   | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly wrong: unknown }
+  | { readonly ok: false; readonly wrong: unknown; readonly kept?: Value }
 
 const isToolGroup = oneOf(TOOL_GROUPS)
 const isBoolean = (value: unknown) => typeof value === "boolean"
@@ -100,9 +101,14 @@ const OTHER_PROJECTS = {
   read: only(oneOf(["allow", "ask", "deny"])),
   write: '"allow", "ask" or "deny"',
 }
-const EXCLUDE = {
+const EXCLUDE: Rule<readonly string[]> = {
   key: "exclude",
-  read: list(isFilled),
+  // One wrong entry lays open nothing that another one keeps out.
+  read(value) {
+    const entries = list(isFilled)(value)
+    const all: readonly unknown[] = Array.isArray(value) ? value : [value]
+    return entries.ok ? entries : { ...entries, kept: all.filter(isFilled) }
+  },
   write: 'a list of project ids or directory globs, such as ["/home/me/private/**"]',
 }
 const MASK_SECRETS = { key: "maskSecrets", read: only(isBoolean), write: "true or false" }

@@ -38,6 +38,22 @@ describe("options that are accepted", () => {
   }
 })
 
+describe("what is right in a wrong list of excluded projects still counts", () => {
+  for (const [exclude, kept, wrong] of [
+    [["a", " ", "/b/**"], ["a", "/b/**"], '" "'],
+    [["a", 5], ["a"], "5"],
+    ["/home/me/private", ["/home/me/private"], '"/home/me/private"'],
+  ] as const)
+    test(JSON.stringify(exclude), () => {
+      const { options, problems } = parseOptions({ exclude })
+      assert.deepEqual(options, { ...DEFAULT_OPTIONS, exclude: kept })
+      assert.deepEqual(problems, [
+        `option "exclude": got ${wrong}; write a list of project ids or directory globs, ` +
+          `such as ["/home/me/private/**"]. Using ${JSON.stringify(kept)}.`,
+      ])
+    })
+})
+
 describe("options that are refused, with the message", () => {
   refuses("yes", 'options: got "yes"; write an object such as {"maskSecrets": true}. Using the defaults.')
   refuses(
@@ -59,7 +75,7 @@ describe("options that are refused, with the message", () => {
     'option "otherProjects": got true; write "allow", "ask" or "deny". Using "ask".',
   )
   refuses(
-    { exclude: ["a", " "] },
+    { exclude: [" "] },
     'option "exclude": got " "; write a list of project ids or directory globs, ' +
       'such as ["/home/me/private/**"]. Using [].',
   )
