@@ -5,7 +5,7 @@ import type { ForgetTarget, Forgotten } from "./contract.ts"
 import { removeDamaged } from "./file.ts"
 import { FORGOTTEN_TITLE } from "./forgotten.ts"
 import { addRule, keepRule, ruleOf } from "./forgotten-rules.ts"
-import { dropDead } from "./merge.ts"
+import { clearRuns, dropDead } from "./merge.ts"
 import { dropMessage } from "./put-message.ts"
 import { hideSession, removeRowsSteps, sessionIds } from "./remove.ts"
 import { numberIn } from "./rows.ts"
@@ -39,6 +39,9 @@ export function* forget(writer: Writer, target: ForgetTarget, now: number): Step
     )
   })
   yield* dropDead(writer)
+  // A merge of another process has grams of what is gone; it finds its run taken away and ends.
+  yield* write(writer, () => database.exec("UPDATE runs SET state = 'dead' WHERE state = 'building'"))
+  yield* clearRuns(writer)
   yield* giveBack(writer, 0)
   removeDamaged(writer.path)
   rmSync(`${writer.path}-journal`, { force: true })

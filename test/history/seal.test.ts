@@ -80,6 +80,26 @@ describe("a text in the tail, while another process seals it,", () => {
   })
 })
 
+test("forgetting takes the run with it that another process was making", async () => {
+  const index = anIndex()
+  const { database, writer } = await opened(index)
+  await store(index, [[aSession("s1"), first]])
+  await store(index, [[aSession("s2"), [aMessage("m3", "stays")]]])
+  finish(sealTail(writer, 1))
+  await store(index, [[aSession("s2"), [aMessage("m3", "changed")]]], 20_000)
+  const steps = dropDead(writer)
+  runUntil(steps, () => counted(database, "SELECT count(*) FROM runs WHERE state = 'building'") > 0)
+  for (let at = 0; at < 5; at++) steps.next()
+  got(await index.forget({ kind: "session", sessionID: "s1" }))
+  assert.equal(counted(database, "SELECT count(*) FROM runs"), 0)
+  assert.equal(counted(database, "SELECT count(*) FROM grams"), 0)
+  finish(steps)
+  assert.equal(counted(database, "SELECT count(*) FROM grams"), 0)
+  assert.deepEqual(await found(index, ["changed"]), ["s2"])
+  database.close()
+  await index.close()
+})
+
 test("a merge that is ended right behind its last write loses no text", async () => {
   const index = anIndex()
   const { database, writer } = await opened(index)
