@@ -69,14 +69,15 @@ function* sealSome(writer: Writer): Steps<boolean> {
   if (stretches.length === 0) return false
   yield "pause"
   return yield* write(writer, () => {
-    const stampOf = database.prepare("SELECT stamp FROM tail WHERE rid = ?")
-    const stamps = rids.map((rid) => stampOf.get(rid)?.["stamp"])
+    const ends = [rids[0] ?? 0, rids.at(-1) ?? 0] as const
+    const waiting = database.prepare("SELECT rid, stamp FROM tail WHERE rid BETWEEN ? AND ?").all(...ends)
+    const stamps = new Map(waiting.map((row) => [numberIn(row, "rid"), numberIn(row, "stamp")]))
     // Of a removed text nothing may get into a run; who removed it does not know that it was on its way.
-    if (stamps.includes(undefined)) return false
-    const bury = database.prepare("INSERT OR IGNORE INTO dead VALUES(?)")
-    const take = database.prepare("DELETE FROM tail WHERE rid = ?")
+    if (!rids.every((rid) => stamps.has(rid))) return false
     // What was replaced since has a higher stamp: it stays, and its old text is dead.
-    for (const [at, rid] of rids.entries()) (Number(stamps[at]) > stamp ? bury : take).run(rid)
+    const bury = database.prepare("INSERT OR IGNORE INTO dead VALUES(?)")
+    for (const rid of rids) if ((stamps.get(rid) ?? 0) > stamp) bury.run(rid)
+    database.prepare("DELETE FROM tail WHERE rid BETWEEN ? AND ? AND stamp <= ?").run(...ends, stamp)
     const shift = rowShift(stretches.length)
     const run = nextOf(database, "runs")
     const put = database.prepare("INSERT INTO grams(id, body) VALUES(?, ?)")
