@@ -84,7 +84,9 @@ describe("started again", () => {
       },
       () => "the change and the deletion are not noticed",
     )
-    const again = after.filter((one) => before.has(one.id) && before.get(one.id) !== one.fetchedAt)
+    // The session made a moment ago may still go on: it is looked at again.
+    const settled = after.filter((one) => one.id.startsWith("ses_seed"))
+    const again = settled.filter((one) => before.get(one.id) !== one.fetchedAt)
     assert.deepEqual(
       again.map((one) => one.id),
       ["ses_seed8"],
