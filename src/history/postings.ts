@@ -55,19 +55,11 @@ export function appendPostings(
   let gram = place
   let at = 0
   while (at < body.length) {
-    let byte = body[at++] ?? 0
-    let value = byte & 0x7f
-    for (let shift = 7; byte >= 0x80; shift += 7) {
-      byte = body[at++] ?? 0
-      value |= (byte & 0x7f) << shift
-    }
-    gram += value
-    byte = body[at++] ?? 0
-    let length = byte & 0x7f
-    for (let shift = 7; byte >= 0x80; shift += 7) {
-      byte = body[at++] ?? 0
-      length |= (byte & 0x7f) << shift
-    }
+    const distance = numberAt(body, at)
+    at += bytesOf(distance)
+    gram += distance
+    const length = numberAt(body, at)
+    at += bytesOf(length)
     if (length === 0) {
       for (let block = 0; block < numbers.length; block++) {
         const number = numbers[block] ?? -1
@@ -80,13 +72,9 @@ export function appendPostings(
     const stop = at + length
     let block = 0
     while (at < stop) {
-      byte = body[at++] ?? 0
-      value = byte & 0x7f
-      for (let shift = 7; byte >= 0x80; shift += 7) {
-        byte = body[at++] ?? 0
-        value |= (byte & 0x7f) << shift
-      }
-      block += value
+      const step = numberAt(body, at)
+      at += bytesOf(step)
+      block += step
       const number = numbers[block] ?? -1
       if (number >= 0) list[end++] = (gram << 16) | number
     }
@@ -100,19 +88,11 @@ export function readBlocks(body: Uint8Array, offset: number, blockCount: number,
   let gram = 0
   let at = 0
   while (at < body.length) {
-    let byte = body[at++] ?? 0
-    let value = byte & 0x7f
-    for (let shift = 7; byte >= 0x80; shift += 7) {
-      byte = body[at++] ?? 0
-      value |= (byte & 0x7f) << shift
-    }
-    gram += value
-    byte = body[at++] ?? 0
-    let length = byte & 0x7f
-    for (let shift = 7; byte >= 0x80; shift += 7) {
-      byte = body[at++] ?? 0
-      length |= (byte & 0x7f) << shift
-    }
+    const distance = numberAt(body, at)
+    at += bytesOf(distance)
+    gram += distance
+    const length = numberAt(body, at)
+    at += bytesOf(length)
     const end = at + (length === 0 ? mapBytes : length)
     if (gram > offset) return 0
     if (gram === offset) return length === 0 ? copyMap(body, at, end, bits) : setListed(body, at, end, bits)
@@ -135,12 +115,8 @@ function setListed(body: Uint8Array, from: number, to: number, bits: Uint8Array)
   let count = 0
   let block = 0
   for (let at = from; at < to; count++) {
-    let byte = body[at++] ?? 0
-    let step = byte & 0x7f
-    for (let shift = 7; byte >= 0x80; shift += 7) {
-      byte = body[at++] ?? 0
-      step |= (byte & 0x7f) << shift
-    }
+    const step = numberAt(body, at)
+    at += bytesOf(step)
     block += step
     bits[block >>> 3] = (bits[block >>> 3] ?? 0) | (1 << (block & 7))
   }
@@ -160,15 +136,30 @@ export function hasBit(bits: Uint8Array, block: number): boolean {
 
 /** The bytes of a list of ascending numbers written as distances. */
 function listBytes(blocks: Uint16Array, start: number, end: number): number {
-  let bytes = end - start
+  let bytes = 0
   let last = 0
   for (let at = start; at < end; at++) {
     const block = blocks[at] ?? 0
-    const step = block - last
-    if (step >= 0x80) bytes += step < 0x4000 ? 1 : 2
+    bytes += bytesOf(block - last)
     last = block
   }
   return bytes
+}
+
+/** The number written at a place. */
+function numberAt(body: Uint8Array, at: number): number {
+  let byte = body[at] ?? 0
+  let value = byte & 0x7f
+  for (let next = at + 1, shift = 7; byte >= 0x80; next++, shift += 7) {
+    byte = body[next] ?? 0
+    value |= (byte & 0x7f) << shift
+  }
+  return value
+}
+
+/** How many bytes `putNumber` writes: those of a run are below 2^21, for a bit map has at most 8,192. */
+function bytesOf(value: number): number {
+  return value < 0x80 ? 1 : value < 0x4000 ? 2 : 3
 }
 
 /** Writes a number, seven bits a byte, the last one below 128; the place behind it. */
