@@ -9,6 +9,7 @@ import type {
   StoredMarker,
   StoredMessage,
 } from "./contract.ts"
+import { type Point, revertPoint } from "./reverted.ts"
 import { numberIn, optionalText, textIn } from "./rows.ts"
 import { readSegments } from "./segments.ts"
 import type { Steps } from "./steps.ts"
@@ -31,7 +32,7 @@ export function* readMessages(
   if (request.anchor !== undefined && anchor === undefined) return { found: false, missing: "anchor" }
   const forward = request.direction === "forward"
   const limit = Math.min(MESSAGES_PAGE_MAX, Math.max(1, request.limit))
-  const revert = request.includeReverted === true ? undefined : revertedPoint(database, entry)
+  const revert = request.includeReverted === true ? undefined : revertPoint(database, entry)
 
   const where = ["session = ?"]
   const values: (string | number)[] = [entry.key]
@@ -84,8 +85,6 @@ export function readMarkers(database: Database): readonly StoredMarker[] {
     })
 }
 
-type Point = { readonly created: number; readonly id: string }
-
 function anchorOf(database: Database, entry: Entry, request: MessagesRequest): Point | undefined {
   const { anchor } = request
   if (anchor === undefined) return undefined
@@ -97,15 +96,6 @@ function anchorOf(database: Database, entry: Entry, request: MessagesRequest): P
       : database
           .prepare("SELECT created, id FROM messages WHERE session = ? ORDER BY created, id LIMIT 1 OFFSET ?")
           .get(entry.key, Math.max(0, Math.trunc(anchor.index)))
-  return row ? { created: numberIn(row, "created"), id: textIn(row, "id") } : undefined
-}
-
-function revertedPoint(database: Database, entry: Entry): Point | undefined {
-  const id = entry.session.revertedFrom
-  if (id === undefined) return undefined
-  const row = database
-    .prepare("SELECT created, id FROM messages WHERE session = ? AND id >= ? ORDER BY id LIMIT 1")
-    .get(entry.key, id)
   return row ? { created: numberIn(row, "created"), id: textIn(row, "id") } : undefined
 }
 

@@ -1,9 +1,10 @@
 import type { Database } from "../../storage/sqlite.ts"
 import type { Entry } from "../catalog.ts"
 import type { Filter } from "../contract.ts"
+import { type Point, revertPoint } from "../reverted.ts"
 import { numberIn, textIn } from "../rows.ts"
 import type { MessageRow } from "./messages.ts"
-import type { Limits, Point, Reach, Search } from "./open.ts"
+import type { Limits, Reach, Search } from "./open.ts"
 
 // Which of a session's messages count: of the role and the dates asked for, not reverted, and of the calling session
 // only what is before its last compaction.
@@ -74,18 +75,6 @@ function limitsOf(search: Search, entry: Entry): Limits {
   }
   search.limits.set(entry.key, made)
   return made
-}
-
-function revertPoint(database: Database, entry: Entry): Point | undefined {
-  const id = entry.session.revertedFrom
-  if (id === undefined) return undefined
-  const row = database.prepare("SELECT created FROM messages WHERE session = ? AND id = ?").get(entry.key, id)
-  // Not stored: nothing stored is known to be behind it but what has a later id; hosts' ids ascend.
-  if (row) return { created: numberIn(row, "created"), id }
-  const next = database
-    .prepare("SELECT created, id FROM messages WHERE session = ? AND id > ? ORDER BY created, id LIMIT 1")
-    .get(entry.key, id)
-  return next ? { created: numberIn(next, "created"), id: textIn(next, "id") } : undefined
 }
 
 function lastCompaction(database: Database, entry: Entry): Point {

@@ -3,6 +3,7 @@ import type { Database } from "../../storage/sqlite.ts"
 import type { Catalog, Entry } from "../catalog.ts"
 import type { DocumentKind, Filter } from "../contract.ts"
 import { foldWord } from "../grams.ts"
+import type { Point } from "../reverted.ts"
 import { type Candidates, openCandidates } from "./candidates.ts"
 import { editedSessions } from "./edited.ts"
 import { createMessageReader, type MessageReader } from "./messages.ts"
@@ -61,8 +62,6 @@ export function openSearch(
 
 /** Which of a session's messages may hold a word. */
 export type Reach = { readonly reverted: boolean }
-
-export type Point = { readonly created: number; readonly id: string }
 
 /** Messages from these on do not count: reverted ones, and for the calling session what is in its context. */
 export type Limits = { readonly reverted: Point | undefined; readonly caller: Point | undefined }
