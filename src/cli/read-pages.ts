@@ -7,7 +7,7 @@ import { type Found, type PageOfMessages, type PageRequest, storedPage } from ".
 // Which messages `baton read` shows: a page or a window, with the options that show what is before and after it.
 
 /** Where in the session, and how much. */
-type Place = {
+export type Place = {
   readonly from?: "start" | "end" | undefined
   readonly limit?: number | undefined
   readonly before?: number | undefined

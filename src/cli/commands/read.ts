@@ -1,11 +1,10 @@
 import type { StoredSession } from "../../history/contract.ts"
-import type { Role } from "../../session/model.ts"
 import { counted } from "../../tools/search/notes.ts"
 import type { Context } from "../context.ts"
 import { openStored, type PageOfMessages, sectionOf, wholeSession } from "../conversation.ts"
 import { DONE, foundSome, type Outcome, trouble } from "../outcome.ts"
 import { page } from "../pager.ts"
-import { readAround, readPage, type Shown } from "../read-pages.ts"
+import { type Place, readAround, readPage, type Shown } from "../read-pages.ts"
 import { sectionJson } from "../view/conversation-json.ts"
 import { jsonText, sessionJson, writeJson } from "../view/json.ts"
 import { lookFor } from "../view/text.ts"
@@ -13,13 +12,7 @@ import { markdownHead, markdownSection } from "../view/markdown.ts"
 
 // `baton read`: a page from either end, a window around a message, or all of it.
 
-export type ReadOptions = {
-  readonly from?: "start" | "end" | undefined
-  readonly limit?: number | undefined
-  readonly before?: number | undefined
-  readonly after?: number | undefined
-  readonly cursor?: string | undefined
-  readonly role?: Role | undefined
+export type ReadOptions = Place & {
   readonly all?: boolean | undefined
   readonly tools?: boolean | undefined
   readonly reasoning?: boolean | undefined
