@@ -4,6 +4,7 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as z from "zod/mini"
 import { errorCode } from "./file-errors.ts"
+import { parseJson } from "../text/json.ts"
 
 // A waiting draft as a file of ours, for hosts that cannot keep it in its session's metadata. Server part and
 // terminal part meet in the host's data folder; taking the file away is what makes a draft appear once.
@@ -35,11 +36,11 @@ export async function takeDraft(
     await rename(file, own)
     const text = await readFile(own, "utf8")
     await rm(own)
-    const parsed = record.safeParse(JSON.parse(text))
+    const parsed = record.safeParse(parseJson(text))
     return parsed.success && now - parsed.data.at < DRAFT_KEPT_MS ? parsed.data : undefined
   } catch (error) {
     // Missing, taken by another terminal meanwhile, or on another machine.
-    if (errorCode(error) === "ENOENT" || error instanceof SyntaxError) return undefined
+    if (errorCode(error) === "ENOENT") return undefined
     throw error
   }
 }

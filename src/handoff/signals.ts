@@ -1,4 +1,5 @@
 import * as z from "zod/mini"
+import { parseJson } from "../text/json.ts"
 
 // What the server part and the terminal part say to each other. V1 carries any text in the `command` of a
 // `tui.command.execute` event to every terminal of the server and back to the plugin; an unknown command
@@ -50,12 +51,4 @@ export function decodeSignal(command: unknown): Signal | undefined {
   if (typeof command !== "string" || !command.startsWith(prefix)) return undefined
   const parsed = signal.safeParse(parseJson(command.slice(prefix.length)))
   return parsed.success ? parsed.data : undefined
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import * as z from "zod/mini"
 import { errorCode } from "./file-errors.ts"
 import { readRecord, withRecord, type HandoffRecord } from "./record.ts"
+import { parseJson } from "../text/json.ts"
 
 // Where sessions came from, in a file of ours: for hosts that keep no metadata of a session. One line a handoff,
 // only ever appended, so that several processes can write; it holds ids and times and no text.
@@ -71,13 +72,4 @@ async function read(file: string): Promise<ReadonlyMap<string, HandoffRecord>> {
     if (parsed.success) notes.set(parsed.data.session, { source: parsed.data.source, at: parsed.data.at })
   }
   return notes
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path"
 import { isRecord } from "../session/from-unknown.ts"
 import type { Database } from "../storage/sqlite.ts"
 import type { ForgetTarget } from "./contract.ts"
+import { parseJson } from "../text/json.ts"
 
 // The rules of what stays forgotten, in the index and once more in a file beside it: an index of another layout or a
 // damaged one is rebuilt from the host, and what was forgotten must not come back with it. Ids and times, no text.
@@ -65,19 +66,10 @@ function textOf(path: string): string {
 }
 
 function readRule(line: string): ForgetRule | undefined {
-  const rule = parsed(line)
+  const rule = parseJson(line)
   if (!isRecord(rule)) return undefined
   const { kind, value, since, until } = rule
   if (kind !== "session" && kind !== "project" && kind !== "dates") return undefined
   if (typeof value !== "string" || typeof since !== "number" || typeof until !== "number") return undefined
   return { kind, value, since, until }
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }

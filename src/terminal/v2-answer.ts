@@ -1,6 +1,7 @@
 import * as z from "zod/mini"
 import { metadataKey } from "../handoff/record.ts"
 import { field, method, textField } from "../session/capability.ts"
+import { parseJson } from "../text/json.ts"
 
 // What a terminal learns of a handoff: the tool's own answer, which the host shows to every client, and the
 // mark of the terminal that asked, in the message that asked.
@@ -76,13 +77,4 @@ export function askedBy(terminal: string): Readonly<Record<string, unknown>> {
 export function askingTerminal(messages: readonly unknown[]): string {
   const prompt = messages.find((message) => textField(message, "type") === "user")
   return textField(field(field(prompt, "metadata"), metadataKey), "terminal")
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }

@@ -1,6 +1,7 @@
 import { readBody, TEXT_MAX_BYTES } from "./body.ts"
 import { pause, type Endpoint, type Service } from "./service.ts"
 import { answered, describe, thrown, type Outcome, type Trouble } from "./trouble.ts"
+import { parseJson } from "../../text/json.ts"
 
 // One request to the service. It never throws: a refusal, an unreachable service and an answer that is not JSON
 // are values.
@@ -65,7 +66,8 @@ async function send(endpoint: Endpoint, times: HttpTimes, what: string, request:
     })
     const { text, bytes } = await readBody(answer)
     if (text === undefined) return { ok: false, trouble: tooLarge(what) }
-    const body = parse(text)
+    // Undefined for none and for one that is not JSON (the page of a web interface).
+    const body = parseJson(text)
     if (!answer.ok) return { ok: false, trouble: answered(what, answer.status, body) }
     return { ok: true, value: body, bytes }
   } catch (error) {
@@ -86,17 +88,6 @@ function tooLarge(what: string): Trouble {
 
 function failed(message: string): Outcome {
   return { ok: false, trouble: { reason: "failed", message } }
-}
-
-/** The body, or undefined for none and for one that is not JSON (the page of a web interface). */
-function parse(text: string): unknown {
-  if (text === "") return undefined
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }
 
 /** A call of the host itself, bounded like a request. Never throws. */

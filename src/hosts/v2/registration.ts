@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import * as z from "zod/mini"
+import { parseJson } from "../../text/json.ts"
 
 // The file in which OpenCode's service says where it listens. Only addresses of this machine are taken: the
 // plugin talks to nobody else.
@@ -68,13 +69,4 @@ function loopbackUrl(text: string): string | undefined {
 
 function plainFirst(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : 1)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto"
 import * as z from "zod/mini"
 import type { HistoryResult, SearchAnswer, SearchRequest, SessionMatch } from "../../history/contract.ts"
 import { shownValue } from "../../text/printable.ts"
+import { parseJson } from "../../text/json.ts"
 
 type After = { readonly updated: number; readonly sessionID: string }
 
@@ -39,7 +40,7 @@ export function cursorFor(
 
 /** The cursor that was written by `cursorFor`; undefined for anything else. */
 export function readCursor(cursor: string): ListCursor | undefined {
-  const parsed = shape.safeParse(jsonIn(cursor))
+  const parsed = shape.safeParse(parseJson(Buffer.from(cursor, "base64url").toString()))
   if (!parsed.success) return undefined
   const [query, updated, sessionID, shown, print] = parsed.data
   return {
@@ -70,15 +71,6 @@ const shape = z.tuple([
   z.int().check(z.minimum(0), z.maximum(1_000_000)),
   z.string(),
 ])
-
-function jsonIn(cursor: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cursor, "base64url").toString())
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
 
 function queryPrint(request: SearchRequest): string {
   return digest(JSON.stringify([request.words, request.scope, request.exclude]))
