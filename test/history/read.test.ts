@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { after, describe, test } from "node:test"
 import * as fc from "fast-check"
 import type { History, MessagesRequest } from "../../src/history/contract.ts"
-import { aMessage, anIndex, aSession, aText, aTool, got, removeFolders, store } from "./make.ts"
+import { aMessage, anIndex, aSession, aText, aTool, found, got, removeFolders, store } from "./make.ts"
 
 after(removeFolders)
 
@@ -94,6 +94,25 @@ describe("stored messages", () => {
     assert.deepEqual([three?.text, three?.cut], ["ab", true])
     const [all] = (await page(index, { maxChars: 6 })).messages
     assert.deepEqual([all?.text, all?.cut], ["ab🚀cd", false])
+    await index.close()
+  })
+
+  test("behind a revert point that is not stored are left out as the search leaves them out", async () => {
+    const index = anIndex()
+    // A clock that went back: the later id is the earlier message.
+    const messages = [
+      aMessage("m1", "kept x", { created: 1 }),
+      aMessage("m5", "zebra first", { created: 2 }),
+      aMessage("m4", "zebra second", { created: 3 }),
+    ]
+    await store(index, [[aSession("s1", { revertedFrom: "m3" }), messages]])
+    const read = await page(index, {})
+    assert.deepEqual(
+      read.messages.map((one) => one.id),
+      ["m1"],
+    )
+    assert.deepEqual(await found(index, ["zebra"]), [])
+    assert.deepEqual(await found(index, ["kept"]), ["s1"])
     await index.close()
   })
 
