@@ -7,10 +7,10 @@ const PASSED_ON = ["SIGTERM", "SIGHUP"] as const
 
 /** Runs it; this process ends as it does, with 2 when it does not start or is killed. */
 export function runUnder(runtime: string, args: readonly string[], env: NodeJS.ProcessEnv): void {
-  const child = spawn(runtime, args, { stdio: "inherit", env })
-  // A terminal gives Ctrl-C to both.
+  // Before there are two. A terminal gives Ctrl-C to both.
   process.on("SIGINT", () => undefined)
   for (const signal of PASSED_ON) process.on(signal, () => child.kill(signal))
+  const child = spawn(runtime, args, { stdio: "inherit", env })
   child.once("error", (error) => {
     process.stderr.write(`baton: ${runtime} does not start: ${error.message}\n`)
     process.exitCode = 2
