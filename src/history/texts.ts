@@ -1,6 +1,7 @@
-import { deflateRawSync, inflateRawSync } from "node:zlib"
+import { inflateRawSync } from "node:zlib"
 import { foldsPlainly } from "../text/fold.ts"
 import type { Role } from "../session/model.ts"
+import { deflate } from "../storage/deflate.ts"
 import type { Database, SqlValue } from "../storage/sqlite.ts"
 import { numberIn } from "./rows.ts"
 import type { Stretch } from "./runs.ts"
@@ -9,9 +10,6 @@ import type { Stretch } from "./runs.ts"
 
 /** Below this, deflating saves little and costs every comparison (docs/engine.md). In UTF-16 units. */
 export const DEFLATE_UNITS = 2 * 1024
-
-/** The fastest: a third of the time of the usual level, the file 6 % larger under Bun and 1 % under Node. */
-const DEFLATE_LEVEL = 1
 
 /** The folded text differs from the text in ASCII capitals only. */
 const PLAIN = 1
@@ -29,7 +27,7 @@ export type StoredText = {
 
 export function putText(database: Database, rid: number, text: string, role: Role): void {
   const flags = (foldsPlainly(text) ? PLAIN : 0) | (role === "user" ? USER : 0)
-  const body = text.length < DEFLATE_UNITS ? text : deflateRawSync(text, { level: DEFLATE_LEVEL })
+  const body = text.length < DEFLATE_UNITS ? text : deflate(text)
   database.prepare("INSERT OR REPLACE INTO texts(rid, flags, body) VALUES(?, ?, ?)").run(rid, flags, body)
 }
 
