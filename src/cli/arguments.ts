@@ -7,16 +7,24 @@ const QUERIES: ReadonlySet<string> = new Set(["search"])
 /** The only options of one letter. */
 const LETTERS: ReadonlySet<string> = new Set(["-h", "-V"])
 
-/** The arguments with the excluded words of a query moved behind `--`, where the parser leaves them alone. */
-export function withExclusions(args: readonly string[]): readonly string[] {
+/**
+ * The arguments with the excluded words of a query moved behind `--`, where the parser leaves them alone. What stands
+ * behind an option that takes a value is that value.
+ */
+export function withExclusions(
+  args: readonly string[],
+  takesValue: (option: string) => boolean,
+): readonly string[] {
   const command = args.findIndex((arg) => QUERIES.has(arg))
   if (command < 0) return args
   const end = args.indexOf("--")
   const parsed = end < 0 ? args : args.slice(0, end)
   const literal = end < 0 ? [] : args.slice(end + 1)
-  const excluded = parsed.filter((arg, at) => at > command && isExclusion(arg))
+  const isMoved = (arg: string, at: number) =>
+    at > command && isExclusion(arg) && !takesValue(parsed[at - 1] ?? "")
+  const excluded = parsed.filter(isMoved)
   if (excluded.length === 0) return args
-  return [...parsed.filter((arg, at) => at <= command || !isExclusion(arg)), "--", ...excluded, ...literal]
+  return [...parsed.filter((arg, at) => !isMoved(arg, at)), "--", ...excluded, ...literal]
 }
 
 function isExclusion(arg: string): boolean {

@@ -1,6 +1,6 @@
 import type { Filter, Hidden } from "../history/contract.ts"
 import type { Caller } from "../hosts/host.ts"
-import { parseQuery } from "../query/parse.ts"
+import { parseQuery, quotedValue } from "../query/parse.ts"
 import type { Role } from "../session/model.ts"
 import { shownValue } from "../text/printable.ts"
 import { HIDDEN } from "../tools/search/limits.ts"
@@ -46,7 +46,7 @@ export async function ask(context: Context, query: string, options: AskOptions):
       ok: false,
       error: `--include is ${shownValue(strange)}; write ${HIDDEN.join(", ")}, with commas between`,
     }
-  const named = project === undefined ? query : `project:${quoted(project)} ${query}`
+  const named = project === undefined ? query : `project:${quotedValue(project)} ${query}`
   const own = await ownProject(context, named)
   if (!own.ok) return own
   const prepared = await prepare(
@@ -88,7 +88,10 @@ async function ownProject(context: Context, query: string): Promise<OwnProject> 
 const scopeForPeople: typeof resolveScope = async (services, caller, project) =>
   project?.kind === "all"
     ? { ok: true, scope: { kind: "all" }, name: "all projects" }
-    : resolveScope(services, caller, project)
+    : resolveScope(services, caller, project, LISTS_PROJECTS)
+
+/** What a person does about a project that is not there. */
+const LISTS_PROJECTS = "`baton search --projects --project all` lists them"
 
 function everywhere(query: string): string {
   const parsed = parseQuery(query)
@@ -97,10 +100,6 @@ function everywhere(query: string): string {
 
 function isHidden(kind: string): kind is Hidden {
   return HIDDEN.some((known) => known === kind)
-}
-
-function quoted(value: string): string {
-  return `"${value.replaceAll('"', '\\"')}"`
 }
 
 /** The tools' services without a host: what is read comes from the index. */

@@ -40,7 +40,8 @@ const SLICE_MS = 15
 export function makeContext(setup: ContextSetup): Context {
   const { options, problems } = settingsFor(setup.env, setup.directory)
   for (const problem of problems) setup.output.complain(`baton: ${problem}`)
-  const dataDir = setup.dataDir ?? options.dataDir ?? hostDataDir(setup.env)
+  // An empty variable is no folder, least of all the one we stand in.
+  const dataDir = setup.dataDir || options.dataDir || hostDataDir(setup.env)
   let opened: History | undefined
   return {
     env: setup.env,

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { CommanderError } from "commander"
+import { type Command, CommanderError } from "commander"
 import { isRecord } from "../session/from-unknown.ts"
 import { withExclusions } from "./arguments.ts"
 import { makeContext } from "./context.ts"
@@ -21,7 +21,7 @@ export async function main(args: readonly string[] = process.argv.slice(2)): Pro
   endWithReader(process.stdout)
   // The sync's timers keep nobody alive, as a host wants it; here the command is what lives.
   const alive = setInterval(() => undefined, ALIVE_MS)
-  const outcome = await perform(withExclusions(args), stop.signal)
+  const outcome = await perform(args, stop.signal)
   clearInterval(alive)
   // Who pressed Ctrl-C knows why it ended.
   if (outcome.error !== undefined && !stop.signal.aborted) process.stderr.write(`baton: ${outcome.error}\n`)
@@ -59,13 +59,20 @@ async function perform(args: readonly string[], signal: AbortSignal): Promise<Ou
     )
   }
   try {
-    await program.parseAsync(args, { from: "user" })
+    await program.parseAsync(withExclusions(args, valueOptions(program)), { from: "user" })
     return outcome
   } catch (error) {
     if (!(error instanceof CommanderError)) return unexpected(error)
-    const refused = refusal(error, program, args)
+    const refused = refusal(error, program)
     return refused === undefined ? { code: 0 } : trouble(refused)
   }
+}
+
+/** Whether an option of any command takes a value. */
+function valueOptions(program: Command): (option: string) => boolean {
+  const options = [program, ...program.commands].flatMap((command) => command.options)
+  const names = new Set(options.filter((option) => option.required).map((option) => option.long))
+  return (option) => names.has(option)
 }
 
 /** What no command expects. Without an answer of ours a runtime would end with 1, which means "nothing found". */

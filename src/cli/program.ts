@@ -51,15 +51,11 @@ function subcommandTerm(command: Command): string {
 }
 
 /** What the parser refused, as one line with the way to the help; undefined when it was only asked for help. */
-export function refusal(
-  error: CommanderError,
-  program: Command,
-  args: readonly string[],
-): string | undefined {
+export function refusal(error: CommanderError, program: Command): string | undefined {
   if (error.exitCode === 0) return undefined
   const names = program.commands.map((command) => command.name())
-  const command = names.find((name) => args.includes(name))
   const [first] = program.args
+  const command = names.find((name) => name === first)
   if (command === undefined && first !== undefined) {
     const close = nearest(first, names)
     return `there is no command ${shownValue(first)}${close === undefined ? "" : `, did you mean ${close}?`}; see baton --help`

@@ -25,6 +25,11 @@ export type ParseResult =
 /** Words and exclusions of one query: a pasted page has fewer, and each is looked up by itself. */
 export const MAX_QUERY_WORDS = 1_000
 
+/** The value of `path:` or `project:` as it is read back: both take backslashes as slashes. */
+export function quotedValue(value: string): string {
+  return `"${value.replaceAll("\\", "/").replaceAll('"', '\\"')}"`
+}
+
 /** The parsed query, or one line that repeats the offending piece and says what to write. */
 export function parseQuery(text: string): ParseResult {
   const words = new Map<string, string>()

@@ -106,9 +106,12 @@ describe("arguments", () => {
     ["--data-dir x search a -b", "--data-dir x search a -- -b"],
     ["read ses_x -b", "read ses_x -b"],
     ["search - --", "search - --"],
+    ["search --limit -5 a -b", "search --limit -5 a -- -b"],
   ]
   for (const [given, wanted] of rows)
-    test(given, () => assert.equal(withExclusions(given.split(" ")).join(" "), wanted))
+    test(given, () =>
+      assert.equal(withExclusions(given.split(" "), (option) => option === "--limit").join(" "), wanted),
+    )
 })
 
 describe("progress", () => {

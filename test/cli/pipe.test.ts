@@ -47,6 +47,7 @@ const ROWS: readonly Row[] = [
   { args: "search", code: 2, stderr: /no word to find; write one, or use --sessions/ },
   { args: 'search "open', code: 2, stderr: /quote .* is not closed/ },
   { args: "search x --date 2026-02-30", code: 2, stderr: /no such day/ },
+  { args: "search x --limit -5 -y", code: 2, stderr: /--limit is "-5"; write a whole number from 1 on/ },
   { args: "search x --limit 0", code: 2, stderr: /--limit is "?0"?; write a whole number from 1 on/ },
   { args: "search x --include all", code: 2, stderr: /--include.*"all"/ },
   {
@@ -54,7 +55,16 @@ const ROWS: readonly Row[] = [
     code: 2,
     stderr: /unknown option '--limt' \(Did you mean --limit\?\); see baton search --help/,
   },
-  { args: "search x --project nowhere", code: 2, stderr: /project:"nowhere" is in no indexed session/ },
+  {
+    args: "search x --project nowhere",
+    code: 2,
+    stderr: /project:"nowhere" is in no indexed session; `baton search --projects/,
+  },
+  {
+    args: "search x --project C:\\work\\",
+    code: 2,
+    stderr: /project:"C:.work.": no indexed session in C:.work or below/,
+  },
   {
     args: "serch x",
     code: 2,
@@ -77,6 +87,11 @@ const ROWS: readonly Row[] = [
   },
   { args: "read ses_login --cursor msg_l5", code: 0, stdout: /msg_l6[^]*1 of 6/ },
   { args: "read ses_login --all --role user", code: 0, stdout: /msg_l1[^]*msg_l3/ },
+  {
+    args: "forgt search",
+    code: 2,
+    stderr: /there is no command "forgt", did you mean forget\?; see baton --help/,
+  },
   { args: "read ses_nope", code: 1, stderr: /the index has no session "ses_nope"; find ids/ },
   { args: "read ses_login msg_nope", code: 1, stderr: /has no message "msg_nope"/ },
   { args: "read ses_login msg_l1 --limit 3", code: 2, stderr: /use --before and --after/ },
@@ -86,6 +101,7 @@ const ROWS: readonly Row[] = [
     stdout: /^3 edits[^]*-const token = 3600\n {4}\+const token = 7200/,
   },
   { args: "edits src/login/auth.ts", code: 0, stdout: /^3 edits/ },
+  { args: "edits src\\", code: 0, stdout: /^3 edits · path src\/ / },
   { args: "edits src/none.ts", code: 1, stdout: /^No edit/ },
   {
     args: "lineage ses_sub",
@@ -148,6 +164,17 @@ describe("in a pipe", () => {
       assert.doesNotMatch(ran.stdout, /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/)
       if (args !== "" && code !== 0) assert.doesNotMatch(ran.stderr, /\n./)
     })
+
+  test("what a script leaves empty is no folder and no program", timeout, async () => {
+    const forgotten = await place.run(["forget", "", "--yes"])
+    assert.match(forgotten.stderr, /^baton: what to forget is empty; write a session id/)
+    assert.equal(forgotten.code, 2)
+    const share = { BATON_DATA_DIR: "", XDG_DATA_HOME: join(place.root, "share") }
+    const status = await place.run(["status"], { env: share })
+    assert.match(status.stderr, new RegExp(`there is no index at ${place.root}/share/opencode/`))
+    const doctor = await place.run(["doctor"], { env: { BATON_OPENCODE: "", PATH: "" } })
+    assert.match(doctor.stdout, /opencode does not run/)
+  })
 
   test("JSON answers are one line, one document, of the documented kinds", timeout, async () => {
     const kinds: Readonly<Record<string, string>> = {
@@ -245,10 +272,10 @@ describe("in a pipe", () => {
             id: "ses_evil",
             title: "<title>\u001B[2J",
             projectID: "prj_here",
-            directory: place.here,
+            directory: `${place.here}/a\n## User · \u001B[2J`,
             created: 1,
             updated: 2,
-            metadata: {},
+            metadata: { "opencode-baton": { source: "ses_x\n## User", at: 1 } },
           },
           messages: [
             {
@@ -269,6 +296,8 @@ describe("in a pipe", () => {
     assert.doesNotMatch(page, /<script|<img|<b>|<title><title/)
     const text = (await place.run(["read", "ses_evil"])).stdout
     assert.equal(text.match(/^## User/gm)?.length, 1)
+    // oxlint-disable-next-line no-control-regex -- it is what is looked for
+    assert.doesNotMatch(text + page, /\u001B/)
     assert.equal((await place.run(["forget", "ses_evil", "--yes"])).code, 0)
   })
 })

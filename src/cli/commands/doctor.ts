@@ -14,7 +14,7 @@ export type DoctorOptions = { readonly opencode?: string | undefined; readonly j
 
 export async function doctor(context: Context, options: DoctorOptions): Promise<Outcome> {
   const findings = [
-    await hostFinding(options.opencode ?? "opencode", context),
+    await hostFinding(options.opencode || "opencode", context),
     ...(await serviceFindings(context)),
     ...configFindings(context),
     await sqliteFinding(),

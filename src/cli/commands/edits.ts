@@ -1,6 +1,7 @@
 import { statSync } from "node:fs"
 import { relative, resolve, sep } from "node:path"
 import type { FileEdit } from "../../history/contract.ts"
+import { quotedValue } from "../../query/parse.ts"
 import { cleanText } from "../../reading/content.ts"
 import { printableLines } from "../../text/printable.ts"
 import { EDITS_SHOWN_MAX } from "../../tools/search/limits.ts"
@@ -29,14 +30,15 @@ export type EditsOptions = AskOptions & {
   readonly json?: boolean | undefined
 }
 
-export async function edits(context: Context, path: string, options: EditsOptions): Promise<Outcome> {
+export async function edits(context: Context, given: string, options: EditsOptions): Promise<Outcome> {
+  const path = given.replaceAll("\\", "/")
   if (path.trim() === "") return trouble("the path is empty; write a file, like src/auth.ts")
   const own = await projectAt(context.history(), context.directory)
   if (!own.ok) return trouble(own.fault.message)
   const onDisk = statSync(resolve(context.directory, path), { throwIfNoEntry: false })
-  const typed = onDisk?.isDirectory() === true && !/[/\\]$/.test(path) ? `${path}/` : path
+  const typed = onDisk?.isDirectory() === true && !path.endsWith("/") ? `${path}/` : path
   const meant = pathFor(typed, context.directory, own.value?.worktree)
-  const query = `path:"${meant.replaceAll('"', '\\"')}"`
+  const query = `path:${quotedValue(meant)}`
   const { date, limit, project } = options
   const asked = await ask(context, query, { date, limit, project })
   if (!asked.ok) return trouble(asked.error)

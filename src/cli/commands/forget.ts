@@ -25,6 +25,9 @@ export async function forget(
   const { before, yes } = options
   if ((what === undefined) === (before === undefined))
     return trouble("write one of a session id, a project (id or folder) and --before <date>")
+  // A script's empty variable must not come to mean the folder it runs in.
+  if (what?.trim() === "")
+    return trouble("what to forget is empty; write a session id, a project id or a folder")
   const plan = before === undefined ? await planFor(context, what ?? "") : planBefore(context, before)
   if ("code" in plan) return plan
   const answer = await confirmed(context, `Forget ${plan.described}? It cannot be undone.`, yes === true)

@@ -33,7 +33,8 @@ export type IndexOptions = {
 }
 
 export async function index(context: Context, options: IndexOptions): Promise<Outcome> {
-  const { rebuild, url, password, opencode } = options
+  const { rebuild, url, password } = options
+  const opencode = options.opencode || undefined
   const opened = await context.history().status()
   if (!opened.ok) return trouble(opened.fault.message)
   if (opened.value.mode === "read-only")

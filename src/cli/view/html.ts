@@ -1,4 +1,5 @@
 import type { StoredSession } from "../../history/contract.ts"
+import { oneLine } from "../../text/printable.ts"
 import { counted } from "../../tools/search/notes.ts"
 import type { Section } from "../conversation.ts"
 import { speakerOf } from "./markdown.ts"
@@ -37,7 +38,7 @@ export function htmlHead(session: StoredSession, look: Look): string {
   const title = escaped(titleOf(session, look))
   const facts = [
     session.id,
-    session.directory,
+    oneLine(session.directory),
     `${look.clock.time(session.created)} to ${look.clock.time(session.updated)} (${look.clock.zone})`,
     session.parentID === undefined ? "" : `Subagent of ${session.parentID}`,
     session.handoffFrom === undefined ? "" : `Handed off from ${session.handoffFrom}`,

@@ -1,4 +1,5 @@
 import type { StoredSession } from "../../history/contract.ts"
+import { oneLine } from "../../text/printable.ts"
 import { counted } from "../../tools/search/notes.ts"
 import type { Section } from "../conversation.ts"
 import { proseLines } from "./prose.ts"
@@ -12,7 +13,7 @@ export function markdownHead(session: StoredSession, look: Look): readonly strin
   const { paint } = look.output
   const facts = [
     session.id,
-    session.directory,
+    oneLine(session.directory),
     `${look.clock.time(session.created)} to ${look.clock.time(session.updated)} (${look.clock.zone})`,
   ]
   const links = [

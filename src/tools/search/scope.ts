@@ -20,20 +20,27 @@ export type ScopeResult =
   | ({ readonly ok: true } & NamedScope)
   | { readonly ok: false; readonly error: string; readonly refused?: boolean }
 
-/** The scope of a call, asking the user where it leaves the current project. Errors are one line. */
+/** What a model does about a project that is not there. */
+const TOOL_LISTS_PROJECTS = 'history-search-sessions with query "project:all", show "projects" lists them'
+
+/**
+ * The scope of a call, asking the user where it leaves the current project. Errors are one line; `listsProjects` is what
+ * one of a missing project advises.
+ */
 export async function resolveScope(
   services: HistoryServices,
   caller: Caller,
   project: ProjectQuery | undefined,
+  listsProjects: string = TOOL_LISTS_PROJECTS,
 ): Promise<ScopeResult> {
   if (project === undefined) return { ok: true, ...ownScope(services, caller) }
   switch (project.kind) {
     case "all":
       return everyProject(services, caller)
     case "id":
-      return oneProject(services, caller, project.id)
+      return oneProject(services, caller, project.id, listsProjects)
     case "path":
-      return projectsAt(services, caller, project.path)
+      return projectsAt(services, caller, project.path, listsProjects)
   }
 }
 
@@ -58,7 +65,12 @@ export async function everyProject(services: HistoryServices, caller: Caller): P
   return { ok: true, scope: { kind: "all" }, name: "all projects" }
 }
 
-async function oneProject(services: HistoryServices, caller: Caller, id: string): Promise<ScopeResult> {
+async function oneProject(
+  services: HistoryServices,
+  caller: Caller,
+  id: string,
+  listsProjects: string,
+): Promise<ScopeResult> {
   if (id === caller.projectID && id !== GLOBAL_PROJECT) return { ok: true, ...ownScope(services, caller) }
   const scope: Scope = { kind: "some", projects: [id] }
   const found = await services.history.projects(existing(services, scope, 1), caller.signal)
@@ -67,14 +79,19 @@ async function oneProject(services: HistoryServices, caller: Caller, id: string)
   if (directory === undefined)
     return {
       ok: false,
-      error: `project:${shownValue(id)} is in no indexed session; list ids with history-search-sessions, query "project:all", show "projects"`,
+      error: `project:${shownValue(id)} is in no indexed session; ${listsProjects}`,
     }
   const permission = await askProjects(caller, directory, id)
   if (!permission.granted) return { ok: false, error: permission.message, refused: true }
   return { ok: true, scope, name: `project ${oneLine(id)}` }
 }
 
-async function projectsAt(services: HistoryServices, caller: Caller, path: string): Promise<ScopeResult> {
+async function projectsAt(
+  services: HistoryServices,
+  caller: Caller,
+  path: string,
+  listsProjects: string,
+): Promise<ScopeResult> {
   const home = services.home ?? homedir()
   const expanded = /^~(?=$|[/\\])/.test(path) ? home + path.slice(1) : path
   const directory = resolvePath(caller.directory, expanded)
@@ -85,7 +102,7 @@ async function projectsAt(services: HistoryServices, caller: Caller, path: strin
   if (projects.length === 0)
     return {
       ok: false,
-      error: `project:${shownValue(path)}: no indexed session in ${shownPath(directory)} or below; list directories with history-search-sessions, query "project:all", show "projects"`,
+      error: `project:${shownValue(path)}: no indexed session in ${shownPath(directory)} or below; ${listsProjects}`,
     }
   if (caller.projectID !== GLOBAL_PROJECT && projects.every((id) => id === caller.projectID))
     return { ok: true, ...ownScope(services, caller) }
