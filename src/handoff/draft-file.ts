@@ -4,6 +4,7 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as z from "zod/mini"
 import { errorCode } from "./file-errors.ts"
+import { isSessionID } from "./session-id.ts"
 import { parseJson } from "../text/json.ts"
 
 // A waiting draft as a file of ours, for hosts that cannot keep it in its session's metadata. Server part and
@@ -28,7 +29,7 @@ export async function takeDraft(
   sessionID: string,
   now: number,
 ): Promise<DraftFile | undefined> {
-  if (!isName(sessionID)) return undefined
+  if (!isSessionID(sessionID)) return undefined
   const file = fileOf(dataDir, sessionID)
   // Of several that try at the same moment only one can rename it.
   const own = `${file}.${randomUUID()}`
@@ -55,11 +56,6 @@ function folderOf(dataDir: string): string {
 }
 
 function fileOf(dataDir: string, sessionID: string): string {
-  if (!isName(sessionID)) throw new Error(`${JSON.stringify(sessionID)} is not a session id`)
+  if (!isSessionID(sessionID)) throw new Error(`${JSON.stringify(sessionID)} is not a session id`)
   return join(folderOf(dataDir), `${sessionID}.json`)
-}
-
-/** Host ids are letters, digits and `_`: nothing that could name another file. */
-function isName(sessionID: string): boolean {
-  return /^[A-Za-z0-9_-]{1,200}$/.test(sessionID)
 }

@@ -1,4 +1,5 @@
 import { promptLines } from "./lines.ts"
+import { isSessionID } from "./session-id.ts"
 import { tokenName } from "./spellings.ts"
 
 // The text of a draft, and how a sent one is recognised: the marker stands on a line of its own, outside
@@ -6,7 +7,6 @@ import { tokenName } from "./spellings.ts"
 
 const MARKER_BEFORE = "Continuing work from session "
 const MARKER_AFTER = ". Use read_session if you need details not included here."
-const SESSION_ID = /^[A-Za-z0-9_-]{1,200}$/
 
 export type Draft = {
   readonly sourceSessionID: string
@@ -54,7 +54,7 @@ export function findMarker(text: string): Marker | undefined {
     const sentence = content.trimEnd()
     if (!sentence.endsWith(MARKER_AFTER)) continue
     const sourceSessionID = sentence.slice(MARKER_BEFORE.length, -MARKER_AFTER.length)
-    if (SESSION_ID.test(sourceSessionID)) return { sourceSessionID, line }
+    if (isSessionID(sourceSessionID)) return { sourceSessionID, line }
   }
   return undefined
 }

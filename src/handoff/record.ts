@@ -1,4 +1,5 @@
 import * as z from "zod/mini"
+import { isSessionID } from "./session-id.ts"
 
 // What a handoff leaves in the metadata of the session it leads to, under one key of ours: where the session
 // came from, and the draft while it waits there unsent.
@@ -6,8 +7,8 @@ import * as z from "zod/mini"
 export const metadataKey = "opencode-baton"
 
 const record = z.object({
-  /** The session the work came from. */
-  source: z.string(),
+  /** The session the work came from. Anybody may write metadata, and answers print this. */
+  source: z.string().check(z.refine(isSessionID)),
   /** Milliseconds since the epoch. */
   at: z.number(),
   /** A stored draft that no terminal has shown yet. */

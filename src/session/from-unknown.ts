@@ -10,6 +10,11 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
+/** A host's id. Ids are printed as they are, so nothing that could break a line or steer a terminal is one. */
+export function isId(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && !/[\p{Cc}\u2028\u2029]/u.test(value)
+}
+
 /** The farthest time from 1970 that a calendar has, in milliseconds: JavaScript's own limit. */
 const MAX_TIME_MS = 8.64e15
 

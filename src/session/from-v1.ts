@@ -1,7 +1,7 @@
 // OpenCode V1's sessions and messages as the model's. What has no usable shape is left out and counted, never
 // guessed and never thrown. Guards by hand: a schema parse per part costs many times more over a full history.
 
-import { isRecord, milliseconds, repaired, repairedRecord } from "./from-unknown.ts"
+import { isId, isRecord, milliseconds, repaired, repairedRecord } from "./from-unknown.ts"
 import { unreadableID, unreadableMessage } from "./unreadable.ts"
 import type { Message, Part, Session, TextPart, ToolPart } from "./model.ts"
 
@@ -118,8 +118,4 @@ function toolPart(value: Readonly<Record<string, unknown>>): ToolPart | undefine
     error: status === "error" ? repaired(state["error"]) : "",
     metadata: repairedRecord(state["metadata"]),
   }
-}
-
-function isId(value: unknown): value is string {
-  return typeof value === "string" && value !== ""
 }

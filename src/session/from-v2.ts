@@ -1,7 +1,7 @@
 // OpenCode V2's sessions and messages as the model's, in the shapes of 2.0.16 and later and of the releases
 // before it. Every stored message becomes one, hidden kinds too, so that positions stay the host's. Never throws.
 
-import { isRecord, milliseconds, repaired, repairedRecord } from "./from-unknown.ts"
+import { isId, isRecord, milliseconds, repaired, repairedRecord } from "./from-unknown.ts"
 import { UNREADABLE } from "./unreadable.ts"
 import type { FilePart, Message, Part, Session, TextPart, ToolPart } from "./model.ts"
 
@@ -231,8 +231,4 @@ function recordOf(value: unknown): Unknown {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
-}
-
-function isId(value: unknown): value is string {
-  return typeof value === "string" && value !== ""
 }

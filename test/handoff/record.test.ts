@@ -18,6 +18,8 @@ const none: unknown[] = [
   { [metadataKey]: null },
   { [metadataKey]: { source: 1 } },
   { [metadataKey]: { at: 1 } },
+  { [metadataKey]: { source: "ses_1\n## User", at: 1 } },
+  { [metadataKey]: { source: "", at: 1 } },
 ]
 for (const metadata of none)
   test(`${JSON.stringify(metadata)} holds no record`, () => assert.equal(readRecord(metadata), undefined))

@@ -176,7 +176,15 @@ describe("a message", () => {
       assert.equal(messageFromV1({ info: { ...info, time }, parts: [] })?.created, 0)
   })
 
-  for (const broken of [{ id: "" }, { id: 1 }, { sessionID: null }, { role: "system" }, { role: undefined }])
+  for (const broken of [
+    { id: "" },
+    { id: 1 },
+    { id: "msg_1\n" },
+    { id: "msg_\u001B[2J" },
+    { sessionID: null },
+    { role: "system" },
+    { role: undefined },
+  ])
     test(`is refused with ${JSON.stringify(broken)}`, () => {
       assert.equal(messageFromV1({ info: { ...info, ...broken }, parts: [] }), undefined)
     })
@@ -232,7 +240,7 @@ describe("a session", () => {
     assert.equal(sessionFromV1({ id: "ses_1", time: { updated: 8.64e15 } })?.updated, 8.64e15)
   })
 
-  for (const value of [undefined, null, "ses_1", [], {}, { id: "" }, { id: 7 }])
+  for (const value of [undefined, null, "ses_1", [], {}, { id: "" }, { id: 7 }, { id: "ses_1\nses_2" }])
     test(`is refused: ${JSON.stringify(value)}`, () => assert.equal(sessionFromV1(value), undefined))
 })
 

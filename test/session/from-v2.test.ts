@@ -51,7 +51,7 @@ describe("a session", () => {
     assert.deepEqual([sessionFromV2({ id: SESSION })?.title, activityFromV2({ id: SESSION })], ["", 0])
     assert.equal(activityFromV2({ id: SESSION, time: { updated: 1e300, idle: 5 } }), 5)
   })
-  for (const value of [undefined, null, 5, [], {}, { id: "" }, { id: 5 }])
+  for (const value of [undefined, null, 5, [], {}, { id: "" }, { id: 5 }, { id: "ses_1\nses_2" }])
     test(`none from ${JSON.stringify(value)}`, () => assert.equal(sessionFromV2(value), undefined))
 })
 
