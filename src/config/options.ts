@@ -86,7 +86,12 @@ type Read<Value> =
 
 const isToolGroup = oneOf(TOOL_GROUPS)
 const isBoolean = (value: unknown) => typeof value === "boolean"
-const isFilled = (value: unknown): value is string => typeof value === "string" && value.trim() !== ""
+
+/** An id has none of these; what has one is a glob, and only from a root, the home folder or `**` on can it match. */
+const PLACE = /[/\\*?]/
+const ROOTED = /^(?:[/\\]|[A-Za-z]:[/\\]|~(?:$|[/\\])|\*\*)/
+const keepsOut = (value: unknown): value is string =>
+  typeof value === "string" && value.trim() !== "" && (!PLACE.test(value) || ROOTED.test(value))
 
 const TOOLS: Rule<readonly ToolGroup[]> = {
   key: "tools",
@@ -105,11 +110,12 @@ const EXCLUDE: Rule<readonly string[]> = {
   key: "exclude",
   // One wrong entry lays open nothing that another one keeps out.
   read(value) {
-    const entries = list(isFilled)(value)
+    const entries = list(keepsOut)(value)
     const all: readonly unknown[] = Array.isArray(value) ? value : [value]
-    return entries.ok ? entries : { ...entries, kept: all.filter(isFilled) }
+    return entries.ok ? entries : { ...entries, kept: all.filter(keepsOut) }
   },
-  write: 'a list of project ids or directory globs, such as ["/home/me/private/**"]',
+  write:
+    'a list of project ids or absolute directory globs, such as ["/home/me/private/**"] or ["~/private"]',
 }
 const MASK_SECRETS = { key: "maskSecrets", read: only(isBoolean), write: "true or false" }
 const MAX_FILES = wholeNumber("inject.maxFiles", MAX_INJECT_FILES)

@@ -16,7 +16,7 @@ export function wholeNumber(min: number, max?: number) {
     Number.isSafeInteger(value) && value >= min && (max === undefined || value <= max)
   return preprocessed(
     (value) => (typeof value === "string" && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value),
-    z.number().check(z.refine(fits, write)),
+    z.number(write).check(z.refine(fits, write)),
   )
 }
 
@@ -28,7 +28,10 @@ export function clampedInteger(min: number, max: number) {
       ? Math.min(max, Math.max(min, Math.floor(number)))
       : value
   }
-  return preprocessed(clamp, z.int().check(z.minimum(min), z.maximum(max)))
+  return preprocessed(
+    clamp,
+    z.int(`a whole number from ${min} to ${max}`).check(z.minimum(min), z.maximum(max)),
+  )
 }
 
 /** true or false, also written as "true" and "false". */
@@ -55,6 +58,11 @@ export function choices<const Words extends readonly [string, ...string[]]>(word
     (value) => (typeof value === "string" ? value.split(",").filter((word) => word.trim() !== "") : value),
     z.array(choice(words)),
   )
+}
+
+/** Some texts: a list, or one by itself. */
+export function texts() {
+  return preprocessed((value) => (typeof value === "string" ? [value] : value), z.array(z.string()))
 }
 
 /** The schema, with a value for an argument that is left out. */

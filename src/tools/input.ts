@@ -71,7 +71,9 @@ function pathStep(step: PropertyKey, index: number): string {
 function whatToWrite(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
-      return TYPES.get(issue.expected) ?? issue.expected
+      return issue.message.startsWith(NO_WORDS)
+        ? (TYPES.get(issue.expected) ?? issue.expected)
+        : issue.message
     case "invalid_value":
       return issue.values.map((value) => shownValue(value)).join(" or ")
     case "too_small":
@@ -88,6 +90,9 @@ function whatToWrite(issue: z.core.$ZodIssue): string {
       return issue.message
   }
 }
+
+/** What zod says of a schema that has no words of its own. */
+const NO_WORDS = "Invalid input"
 
 const TYPES: ReadonlyMap<string, string> = new Map([
   ["string", "a string"],

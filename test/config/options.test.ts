@@ -42,14 +42,18 @@ describe("what is right in a wrong list of excluded projects still counts", () =
   for (const [exclude, kept, wrong] of [
     [["a", " ", "/b/**"], ["a", "/b/**"], '" "'],
     [["a", 5], ["a"], "5"],
+    [["~/secret", "~me/secret"], ["~/secret"], '"~me/secret"'],
+    [["C:\\secret", "secret\\**"], ["C:\\secret"], '"secret\\\\**"'],
+    [["**/secret", "*secret*"], ["**/secret"], '"*secret*"'],
+    [["private/**"], [], '"private/**"'],
     ["/home/me/private", ["/home/me/private"], '"/home/me/private"'],
   ] as const)
     test(JSON.stringify(exclude), () => {
       const { options, problems } = parseOptions({ exclude })
       assert.deepEqual(options, { ...DEFAULT_OPTIONS, exclude: kept })
       assert.deepEqual(problems, [
-        `option "exclude": got ${wrong}; write a list of project ids or directory globs, ` +
-          `such as ["/home/me/private/**"]. Using ${JSON.stringify(kept)}.`,
+        `option "exclude": got ${wrong}; write a list of project ids or absolute directory globs, ` +
+          `such as ["/home/me/private/**"] or ["~/private"]. Using ${JSON.stringify(kept)}.`,
       ])
     })
 })
@@ -76,8 +80,8 @@ describe("options that are refused, with the message", () => {
   )
   refuses(
     { exclude: [" "] },
-    'option "exclude": got " "; write a list of project ids or directory globs, ' +
-      'such as ["/home/me/private/**"]. Using [].',
+    'option "exclude": got " "; write a list of project ids or absolute directory globs, ' +
+      'such as ["/home/me/private/**"] or ["~/private"]. Using [].',
   )
   refuses({ maskSecrets: "false" }, 'option "maskSecrets": got "false"; write true or false. Using true.')
   refuses(

@@ -83,11 +83,12 @@ describe("the same call again", () => {
     await Promise.all([run({ prompt: "x" }), run({ prompt: "x" })])
     assert.equal(drafts.length, 1)
   })
-  test("with another text, other files or another session is another call", async () => {
+  test("with another text, other files or another session is another call; one file is a list of one", async () => {
     const { run, drafts } = tool({ sessions: { ses_caller: undefined, ses_b: undefined } })
     await run({ prompt: "x" })
     await run({ prompt: "y" })
     await run({ prompt: "x", files: ["a"] })
+    await run({ prompt: "x", files: "a" })
     await run({ prompt: "x" }, { ...caller, sessionID: "ses_b" })
     assert.equal(drafts.length, 4)
   })

@@ -60,11 +60,14 @@ describe("what is refused, with the message", () => {
     { sessionId: "s", 'a\n"b': null },
     't: unknown argument `a\\n\\"b`, the arguments are `sessionId`, `limit`, `role`, `files`, `deep`',
   )
-  refuses({ sessionId: "s", limit: "ten" }, 't: `limit` is "ten"; write a number')
-  refuses({ sessionId: "s", limit: "" }, 't: `limit` is ""; write a number')
-  refuses({ sessionId: "s", limit: "Infinity" }, 't: `limit` is "Infinity"; write a number')
-  refuses({ sessionId: "s", limit: true }, "t: `limit` is true; write a number")
-  refuses({ sessionId: "s", limit: [10] }, "t: `limit` is a list of 1; write a number")
+  refuses({ sessionId: "s", limit: "ten" }, 't: `limit` is "ten"; write a whole number from 1 to 500')
+  refuses({ sessionId: "s", limit: "" }, 't: `limit` is ""; write a whole number from 1 to 500')
+  refuses(
+    { sessionId: "s", limit: "Infinity" },
+    't: `limit` is "Infinity"; write a whole number from 1 to 500',
+  )
+  refuses({ sessionId: "s", limit: true }, "t: `limit` is true; write a whole number from 1 to 500")
+  refuses({ sessionId: "s", limit: [10] }, "t: `limit` is a list of 1; write a whole number from 1 to 500")
   refuses({ sessionId: "s", role: "system" }, 't: `role` is "system"; write "user" or "assistant"')
   refuses({ sessionId: "s", files: "a" }, 't: `files` is "a"; write a list')
   refuses({ sessionId: "s", files: ["a", 7] }, "t: `files[1]` is 7; write a string")

@@ -43,7 +43,7 @@ const REFUSED: readonly (readonly [Make, unknown, RegExp])[] = [
   [m, { query: "login", limit: 0 }, /`limit` is 0; write a whole number from 1 on/],
   [m, { query: "login", limit: "0" }, /`limit` is "0"; write a whole number from 1 on/],
   [m, { query: "login", limit: 1.5 }, /`limit` is 1.5; write a whole number/],
-  [m, { query: "login", limit: "many" }, /`limit` is "many"; write a number/],
+  [m, { query: "login", limit: "many" }, /`limit` is "many"; write a whole number from 1 on/],
   [m, { query: "login", role: "system" }, /`role` is "system"; write "user" or "assistant"/],
   [m, { query: "login", sort: "oldest" }, /`sort` is "oldest"; write "newest" or "relevance"/],
   [
@@ -86,6 +86,7 @@ const TAKEN: readonly (readonly [Make, unknown, unknown])[] = [
     { query: "login", include: ["subagents", "archived"] },
   ],
   [m, { query: "login", include: [" Archived"] }, { query: "login", include: ["archived"] }],
+  [m, { query: "login", include: ["archived", "ARCHIVED"] }, { query: "login", include: ["archived"] }],
   [m, { query: "login", date: " TODAY " }, { query: "login", date: "today" }],
   [s, null, {}],
   [s, undefined, {}],

@@ -195,7 +195,7 @@ describe("errors", () => {
   refuses({ sessionId: "ses_2" }, "session ses_2 does not exist; check the id")
   refuses({ sessionId: null }, "read_session: `sessionId` is required; write a string")
   refuses({ sessionId: 7 }, "read_session: `sessionId` is 7; write a string")
-  refuses({ limit: "ten" }, 'read_session: `limit` is "ten"; write a number')
+  refuses({ limit: "ten" }, 'read_session: `limit` is "ten"; write a whole number from 1 to 500')
   refuses({ sessionID: "ses_1" }, "read_session: unknown argument `sessionID`, did you mean `sessionId`?")
 
   function refuses(input: object, error: string): void {

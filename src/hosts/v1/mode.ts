@@ -8,10 +8,20 @@
  */
 export type Mode = "terminal" | "server" | "command"
 
+/** Options that may stand before the first word with a value behind them. */
+const VALUED: ReadonlySet<string> = new Set([
+  "--log-level",
+  "--port",
+  "--hostname",
+  "--cors",
+  "--mdns-domain",
+])
+
 /** The mode that `process.argv` shows. */
 export function modeOf(argv: readonly string[]): Mode {
   const script = (argv[1] ?? "").replaceAll("\\", "/")
   if (/\/cli\/tui\/worker\.[jt]s$/.test(script)) return "terminal"
-  const word = argv.slice(2).find((argument) => !argument.startsWith("-"))
+  const words = argv.slice(2)
+  const word = words.find((argument, at) => !argument.startsWith("-") && !VALUED.has(words[at - 1] ?? ""))
   return word === "serve" || word === "web" ? "server" : "command"
 }

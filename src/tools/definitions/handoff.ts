@@ -1,6 +1,6 @@
 import * as z from "zod/mini"
 import { mostFiles, usualFiles } from "../../handoff/template.ts"
-import { clampedInteger, described, withDefault } from "../arguments.ts"
+import { clampedInteger, described, texts, withDefault } from "../arguments.ts"
 import { definition } from "./definition.ts"
 
 // What the model sees of the two handoff tools, and the limits that it quotes.
@@ -10,7 +10,7 @@ export const HANDOFF_SESSION = definition({
   description: `Open a handoff draft in a new session: prompt text that the user edits and sends. Nothing is sent by itself. Name the files the next session needs (usually ${usualFiles}, at most ${mostFiles}): their contents are put in front of the model when the draft is sent.`,
   input: () => ({
     prompt: described(z.string(), "The handoff: decisions, constraints, state, next steps"),
-    files: described(z.optional(z.array(z.string())), "Paths relative to the project, most important first"),
+    files: described(z.optional(texts()), "Paths relative to the project, most important first"),
   }),
 })
 

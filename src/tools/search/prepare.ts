@@ -49,7 +49,7 @@ export async function prepare(
     ...(given.role === undefined ? {} : { role: given.role }),
     ...(date?.from === undefined ? {} : { from: date.from }),
     ...(date?.to === undefined ? {} : { to: date.to }),
-    include: given.include ?? [],
+    include: [...new Set(given.include)],
     exclude: excludedEntries(services),
     callerSessionID: caller.sessionID,
   }
