@@ -37,25 +37,41 @@ test("the user is not asked a second time", async () => {
     asked++
     return never()
   }
-  const target = {
-    id: "ses_2",
-    title: "",
-    projectID: "p2",
-    directory: "/other",
-    created: 1,
-    updated: 1,
-    metadata: {},
-  }
   const answer = await askOtherProject(
     { http, replies: createReplies(), choice: "ask", always: new Set() },
-    {
-      target,
-      sessionID: "ses_1",
-      messageID: "msg_1",
-      callID: "call_1",
-      signal: new AbortController().signal,
-    },
+    questionFor("/other"),
   )
   assert.ok(!answer.granted && /no answer/.test(answer.message))
   assert.equal(asked, 1)
 })
+
+test("a folder's name cannot break the question or the answer", async () => {
+  const bodies: string[] = []
+  const http: Http = async (_what, request) => {
+    bodies.push(JSON.stringify(request.body))
+    return { ok: true, value: { effect: "deny" } }
+  }
+  const asking = { http, replies: createReplies(), always: new Set<string>() }
+  for (const choice of ["ask", "deny"] as const) {
+    const answer = await askOtherProject({ ...asking, choice }, questionFor("/a\nb"))
+    assert.ok(!answer.granted && answer.message.includes("/a\\nb") && !answer.message.includes("\n"))
+  }
+  assert.match(
+    bodies.join(""),
+    /"reason":"opencode-baton: read sessions of \/a\\\\nb","title":"two\\\\nlines"/,
+  )
+})
+
+function questionFor(directory: string) {
+  const target = {
+    id: "ses_2",
+    title: "two\nlines",
+    projectID: "p2",
+    directory,
+    created: 1,
+    updated: 1,
+    metadata: {},
+  }
+  const call = { sessionID: "ses_1", messageID: "msg_1", callID: "call_1" }
+  return { target, ...call, signal: new AbortController().signal }
+}

@@ -1,5 +1,6 @@
 import type { Options } from "../../config/options.ts"
 import type { Session } from "../../session/model.ts"
+import { oneLine } from "../../text/printable.ts"
 import type { Permission } from "../host.ts"
 import { field, textField } from "../../session/capability.ts"
 import type { Http } from "./http.ts"
@@ -79,33 +80,32 @@ type Question = {
 /** Whether a session of another project may be read, as the option and the user say. */
 export async function askOtherProject(asking: Asking, question: Question): Promise<Permission> {
   const project = question.target.directory || question.target.projectID
+  const shown = oneLine(project)
   if (asking.choice === "allow" || asking.always.has(project)) return { granted: true }
   if (asking.choice === "deny")
     return refused(
-      `reading sessions of another project (${project}) is off: the option otherProjects is "deny"`,
+      `reading sessions of another project (${shown}) is off: the option otherProjects is "deny"`,
     )
   if (asking.replies === undefined)
-    return refused(
-      `this OpenCode gives plugins no events, so nobody can be asked about ${project}; ${remedy}`,
-    )
+    return refused(`this OpenCode gives plugins no events, so nobody can be asked about ${shown}; ${remedy}`)
 
   const asked = await ask(asking.http, question, project)
   if (!asked.ok)
     return refused(
-      `nobody could be asked whether sessions of ${project} may be read (${asked.trouble.message}); ${remedy}`,
+      `nobody could be asked whether sessions of ${shown} may be read (${asked.trouble.message}); ${remedy}`,
     )
   const data = field(asked.value, "data") ?? asked.value
   const effect = textField(data, "effect")
   if (effect === "allow") return { granted: true }
   if (effect !== "ask")
-    return refused(`reading sessions of ${project} is denied by the rules for ${PERMISSION_ACTION}`)
+    return refused(`reading sessions of ${shown} is denied by the rules for ${PERMISSION_ACTION}`)
 
   const reply = await asking.replies.wait(textField(data, "id"), ANSWER_MS, question.signal)
   if (reply === undefined)
-    return refused(`nobody answered whether sessions of ${project} may be read; ${remedy}`)
+    return refused(`nobody answered whether sessions of ${shown} may be read; ${remedy}`)
   if (reply === "always") asking.always.add(project)
   if (reply === "always" || reply === "once" || reply === "allow") return { granted: true }
-  return refused(`reading sessions of ${project} was refused by the user`)
+  return refused(`reading sessions of ${shown} was refused by the user`)
 }
 
 const remedy = 'set the option otherProjects to "allow"'
@@ -114,7 +114,10 @@ async function ask(http: Http, question: Question, project: string): Promise<Out
   const path = `/api/session/${encodeURIComponent(question.sessionID)}/permission`
   const body = { action: PERMISSION_ACTION, resources: [resourceOf(project)] }
   const more = {
-    metadata: { reason: `opencode-baton: read sessions of ${project}`, title: question.target.title },
+    metadata: {
+      reason: `opencode-baton: read sessions of ${oneLine(project)}`,
+      title: oneLine(question.target.title),
+    },
     source: { type: "tool", messageID: question.messageID, callID: question.callID },
   }
   const first = await http("permission", {
