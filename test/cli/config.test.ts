@@ -61,6 +61,11 @@ const CASES: readonly Case[] = [
     after: '{\n  "plugin": [\n    "other", // why\n    "opencode-baton",\n  ],\n}\n',
   },
   {
+    name: "a key that is written twice: the last one counts",
+    before: '{ "plugin": ["a"], "plugin": ["b"] }\n',
+    after: '{ "plugin": ["a"], "plugin": ["b", "opencode-baton"] }\n',
+  },
+  {
     name: "tabs",
     before: '{\n\t"model": "a/b"\n}\n',
     after: `{\n\t"model": "a/b",\n\t${ONE}\n}\n`,

@@ -42,6 +42,11 @@ const ROWS: readonly Row[] = [
     code: 0,
     stdout: /^2 projects · all projects · most sessions first/,
   },
+  {
+    args: "search --projects toknen",
+    code: 1,
+    stdout: /^No project · toknen · this project\n {2}toknen: in no session; did you mean token\?/,
+  },
   { args: "search --edits path:src/", code: 0, stdout: /^3 edits/ },
   { args: "search login --date 2026-02", code: 1 },
   { args: "search", code: 2, stderr: /no word to find; write one, or use --sessions/ },
@@ -116,6 +121,21 @@ const ROWS: readonly Row[] = [
     args: "export ses_login --format html --tools",
     code: 0,
     stdout: /^<!doctype html>[^]*<pre class="tool">edit\n[^]*<\/html>\n$/,
+  },
+  {
+    args: "export ses_login",
+    code: 0,
+    stdout: /\n_\(2 tool texts left out: --tools; 1 reasoning text left out: --reasoning\)_\n/,
+  },
+  {
+    args: "export ses_login --format html",
+    code: 0,
+    stdout: /<p class="note">2 tool texts left out; 1 reasoning text left out<\/p>/,
+  },
+  {
+    args: "export ses_login --reasoning",
+    code: 0,
+    stdout: /\n> the file has to move\n\n_\(2 tool texts left out: --tools\)_\n/,
   },
   { args: "export ses_nope", code: 1, stderr: /no session/ },
   {

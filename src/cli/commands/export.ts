@@ -3,7 +3,7 @@ import { extname, resolve } from "node:path"
 import type { StoredSession } from "../../history/contract.ts"
 import { counted } from "../../tools/search/notes.ts"
 import type { Context } from "../context.ts"
-import { openStored, sectionOf, wholeSession, type Section } from "../conversation.ts"
+import { openStored, sectionOf, wholeSession, type Section, type Wanted } from "../conversation.ts"
 import { DONE, INTERRUPTED, type Outcome, refusedByMachine, trouble } from "../outcome.ts"
 import { makePaint } from "../paint.ts"
 import { sectionJson } from "../view/conversation-json.ts"
@@ -20,6 +20,7 @@ export type ExportOptions = {
   readonly output?: string | undefined
   readonly force?: boolean | undefined
   readonly tools?: boolean | undefined
+  readonly reasoning?: boolean | undefined
 }
 
 export async function exportSession(
@@ -27,7 +28,8 @@ export async function exportSession(
   sessionID: string,
   options: ExportOptions,
 ): Promise<Outcome> {
-  const { output, force, tools } = options
+  const { output, force } = options
+  const wanted = { tools: options.tools === true, reasoning: options.reasoning === true }
   const format = options.format ?? formatOf(output)
   const opened = await openStored(context, sessionID)
   if (!opened.ok) return opened.outcome
@@ -36,15 +38,14 @@ export async function exportSession(
   const plain = { ...context.output, paint: makePaint(false, false), isTerminal: false }
   const look = { ...lookFor(context), output: plain }
   const form = FORMS[format](session, look)
-  if (output === undefined)
-    return write(context, session, form, tools === true, (text) => context.output.write(text))
+  if (output === undefined) return write(context, session, form, wanted, (text) => context.output.write(text))
 
   const path = resolve(context.directory, output)
   const file = openFile(path, force === true)
   if (!file.ok) return trouble(file.error)
   let outcome: Outcome
   try {
-    outcome = await write(context, session, form, tools === true, async (text) => file.write(text))
+    outcome = await write(context, session, form, wanted, async (text) => file.write(text))
   } catch (error) {
     file.discard()
     const why = refusedByMachine(error)
@@ -95,7 +96,7 @@ async function write(
   context: Context,
   session: StoredSession,
   form: Form,
-  tools: boolean,
+  wanted: Wanted,
   put: (text: string) => Promise<void>,
 ): Promise<Outcome> {
   await put(form.head)
@@ -104,7 +105,7 @@ async function write(
     if (context.signal.aborted) return INTERRUPTED
     if (!page.ok) return page.outcome
     for (const message of page.value.messages) {
-      const section = sectionOf(message, { tools, reasoning: tools }, context.options.maskSecrets)
+      const section = sectionOf(message, wanted, context.options.maskSecrets)
       await put(form.section(section, first))
       first = false
     }

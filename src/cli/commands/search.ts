@@ -1,3 +1,4 @@
+import type { NoHitHelp } from "../../history/contract.ts"
 import {
   EDITS_SHOWN_MAX,
   LISTED_DEFAULT,
@@ -76,13 +77,22 @@ async function searchProjects(run: Run): Promise<Outcome> {
   if (!found.ok) return trouble(found.fault.message)
   const { projects } = found.value
   const count = projects.length
-  if (run.json) await writeJson(context.output, projectsJson(asked, found.value))
+  const help = count === 0 ? await helpFor(run) : undefined
+  if (run.json)
+    await writeJson(context.output, projectsJson(asked, found.value, help, context.options.maskSecrets))
   else {
     const head = `${count === 0 ? "No project" : counted(count, "project")} · `
     const blocks = () => projects.map((one) => projectBlock(one, look))
-    await writeAnswer(run, { count, head, order: "most sessions first" }, blocks, found.value)
+    await writeAnswer(run, { count, head, order: "most sessions first" }, blocks, { ...found.value, help })
   }
   return foundSome(count)
+}
+
+/** What a search for sessions says about words that are in no project. */
+async function helpFor({ context, asked }: Run): Promise<NoHitHelp | undefined> {
+  const request = { ...asked.filter, sort: asked.sort, hits: false, limit: 1 }
+  const found = await context.history().search(request, context.signal)
+  return found.ok ? found.value.help : undefined
 }
 
 async function searchEdits(run: Run): Promise<Outcome> {

@@ -67,9 +67,9 @@ export function withoutMark(text: string): string {
   return text.startsWith("\uFEFF") ? text.slice(1) : text
 }
 
-/** The value of a top-level key as a node. */
+/** The value of a top-level key as a node; of a key that is written twice the last one, as OpenCode reads it. */
 export function valueOf(root: Node | undefined, key: string): Node | undefined {
-  return root?.children?.find((property) => property.children?.[0]?.value === key)?.children?.[1]
+  return root?.children?.findLast((property) => property.children?.[0]?.value === key)?.children?.[1]
 }
 
 function entriesOf(root: Node | undefined, key: PluginKey, folder: string): readonly Entry[] {

@@ -123,6 +123,7 @@ function addExport(program: Command, run: Run): void {
     .option("--output <file>", "write to a file that does not exist yet; default: standard output")
     .option("--force", "overwrite the file")
     .option("--tools", "what tools were given and what they answered")
+    .option("--reasoning", "what the model thought")
     .addHelpText(
       "after",
       examples(["baton export ses_x --output session.html", "a page to keep or to print"]),

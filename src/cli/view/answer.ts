@@ -9,7 +9,9 @@ import { shortPath, type Look } from "./text.ts"
 
 // The answer to a search as people read it: what was found in one line, the blocks, and what is not shown.
 
-export type Answered = Pick<SearchAnswer, "more" | "hidden" | "coverage" | "help">
+export type Answered = Pick<SearchAnswer, "more" | "hidden" | "coverage"> & {
+  readonly help?: SearchAnswer["help"] | undefined
+}
 
 export type Told = {
   readonly count: number

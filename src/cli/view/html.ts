@@ -65,6 +65,7 @@ export function htmlSection(section: Section, look: Look): string {
   const { message, texts, omitted } = section
   const notes = [
     omitted.tools === 0 ? "" : `${counted(omitted.tools, "tool text")} left out`,
+    omitted.reasoning === 0 ? "" : `${counted(omitted.reasoning, "reasoning text")} left out`,
     message.lost === 0 ? "" : `${message.lost} characters were never indexed`,
   ].filter((note) => note !== "")
   const body = texts.map(({ kind, text }) => {

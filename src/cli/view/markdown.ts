@@ -30,10 +30,8 @@ export function markdownSection(section: Section, look: Look): readonly string[]
   const { message, texts, omitted } = section
   const heading = `## ${speakerOf(section)} · ${look.clock.time(message.created)} · ${message.id}`
   const notes = [
-    omitted.tools === 0 ? "" : `${counted(omitted.tools, "tool text")} left out, --tools shows them`,
-    omitted.reasoning === 0
-      ? ""
-      : `${counted(omitted.reasoning, "reasoning text")} left out, --reasoning shows them`,
+    omitted.tools === 0 ? "" : `${counted(omitted.tools, "tool text")} left out: --tools`,
+    omitted.reasoning === 0 ? "" : `${counted(omitted.reasoning, "reasoning text")} left out: --reasoning`,
     message.cut ? "cut here" : "",
     message.lost === 0 ? "" : `${message.lost} characters were never indexed`,
   ].filter((note) => note !== "")

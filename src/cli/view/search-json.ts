@@ -1,4 +1,4 @@
-import type { EditsAnswer, ProjectsAnswer, SearchAnswer } from "../../history/contract.ts"
+import type { EditsAnswer, NoHitHelp, ProjectsAnswer, SearchAnswer } from "../../history/contract.ts"
 import type { Asked } from "../asking.ts"
 import { askedJson, editJson, helpJson, hitJson, jsonText, matchJson, reachJson, timeJson } from "./json.ts"
 
@@ -19,7 +19,12 @@ export function sessionsJson(asked: Asked, answer: SearchAnswer, hits: boolean, 
   }
 }
 
-export function projectsJson(asked: Asked, answer: ProjectsAnswer) {
+export function projectsJson(
+  asked: Asked,
+  answer: ProjectsAnswer,
+  help: NoHitHelp | undefined,
+  maskSecrets: boolean,
+) {
   return {
     kind: "projects",
     asked: askedJson(asked),
@@ -31,6 +36,7 @@ export function projectsJson(asked: Asked, answer: ProjectsAnswer) {
       updated: timeJson(project.updated),
     })),
     ...reachJson(answer),
+    ...helpJson(help, jsonText(maskSecrets)),
   }
 }
 
