@@ -52,11 +52,12 @@ async function search(services: HistoryServices, caller: Caller, value: Input): 
     (answer) => answer.sessions.length === 0,
   )
   if (!found.ok) return indexFault(found.fault.message)
-  return answerOf(services, value, found.value, { described, sort, late: found.late })
+  return answerOf(services, caller, value, found.value, { described, sort, late: found.late })
 }
 
 async function answerOf(
   services: HistoryServices,
+  caller: Caller,
   value: Input,
   answer: SearchAnswer,
   asked: {
@@ -76,7 +77,9 @@ async function answerOf(
   return textAnswer({
     head,
     blocks:
-      count === 0 ? helpLines(answer.help, clock, services.options) : hitBlocks(answer.sessions, clock, mask),
+      count === 0
+        ? helpLines(answer.help, clock, services.options)
+        : hitBlocks(answer.sessions, caller.sessionID, clock, mask),
     notes: [
       ...(answer.more
         ? [

@@ -68,7 +68,7 @@ async function listSessions(
     blocks:
       sessions.length === 0
         ? helpLines(help, clock, services.options)
-        : sessions.map((match) => sessionRow(match, clock, mask)),
+        : sessions.map((match) => sessionRow(match, caller.sessionID, clock, mask)),
     notes: [
       ...(more ? [`More sessions exist; narrow the query or raise limit (max ${LISTED_MAX})`] : []),
       ...cappedNote(value.limit, LISTED_MAX),
@@ -82,7 +82,7 @@ async function listSessions(
   })
 }
 
-function sessionRow(match: SessionMatch, clock: Clock, mask: boolean): string {
+function sessionRow(match: SessionMatch, caller: string, clock: Clock, mask: boolean): string {
   const { session } = match
   const fields = [
     shownTitle(session.title, mask),
@@ -91,7 +91,7 @@ function sessionRow(match: SessionMatch, clock: Clock, mask: boolean): string {
     shownPath(session.directory),
     `project ${oneLine(session.projectID)}`,
   ]
-  return fields.join(FIELD) + sessionMarks(session, match)
+  return fields.join(FIELD) + sessionMarks(session, match, session.id === caller ? "this session" : "")
 }
 
 async function listProjects(

@@ -474,7 +474,10 @@ describe("honesty", () => {
         message("msg_3", { text: "find the decision that the late prompt asks for", created: ago(1) }),
       ])
       const tool = historySearchMessages(made.services)
-      assert.match(await made.run(tool, { query: "early decision" }), /user msg_1/)
+      const early = await made.run(tool, { query: "early decision" })
+      assert.match(early, /ses_caller .*\(this session, before its last compaction\)$[^]*user msg_1/m)
+      const recent = await made.run(historySearchSessions(made.services), {})
+      assert.match(recent, /ses_caller .*\(this session\)$/m)
       assert.match(await made.run(tool, { query: "late prompt" }), /^No session/)
       const listed = await made.run(sessionList(made.services), { search: "decision" })
       assert.match(listed, /"index":0/)

@@ -19,9 +19,14 @@ export const EXCERPT_MAX_UNITS = 300
 /** The shortest useful one: the hit with a few words around it. */
 export const EXCERPT_MIN_BYTES = 100
 
-/** One block a session, with a line for each of the first words. */
-export function hitBlocks(sessions: readonly SessionMatch[], clock: Clock, mask: boolean): readonly string[] {
-  const heads = sessions.map((match) => headOf(match, clock, mask))
+/** One block a session, with a line for each of the first words. `caller` is the session that asks. */
+export function hitBlocks(
+  sessions: readonly SessionMatch[],
+  caller: string,
+  clock: Clock,
+  mask: boolean,
+): readonly string[] {
+  const heads = sessions.map((match) => headOf(match, caller, clock, mask))
   const lines = sessions.map(({ hits }) =>
     hits.slice(0, WORDS_SHOWN).map((hit) => ({ hit, start: startOf(hit) })),
   )
@@ -39,7 +44,10 @@ export function hitBlocks(sessions: readonly SessionMatch[], clock: Clock, mask:
   })
 }
 
-function headOf(match: SessionMatch, clock: Clock, mask: boolean): string {
+/** Of the calling session only what is no longer in the model's context is searched. */
+const OWN_MARK = "this session, before its last compaction"
+
+function headOf(match: SessionMatch, caller: string, clock: Clock, mask: boolean): string {
   const { session } = match
   const fields = [
     shownTitle(session.title, mask),
@@ -47,7 +55,7 @@ function headOf(match: SessionMatch, clock: Clock, mask: boolean): string {
     shownPath(session.directory),
     clock.time(session.updated),
   ]
-  return fields.join(FIELD) + sessionMarks(session, match)
+  return fields.join(FIELD) + sessionMarks(session, match, session.id === caller ? OWN_MARK : "")
 }
 
 function startOf(hit: Hit): string {

@@ -42,12 +42,14 @@ export function pathField(path: string): string {
   return path.length > PATH_MAX_UNITS ? `${sliceUnits(path, 0, PATH_MAX_UNITS)}…` : path
 }
 
-/** What is special about a session, in brackets; "" for an ordinary one. */
+/** What is special about a session, `own` first, in brackets; "" for an ordinary one. */
 export function sessionMarks(
   session: StoredSession,
   match: { readonly alsoInForks: number; readonly reverted: boolean },
+  own = "",
 ): string {
   const marks = [
+    own,
     session.parentID === undefined ? "" : `subagent of ${session.parentID}`,
     session.handoffFrom === undefined ? "" : `handed off from ${session.handoffFrom}`,
     session.archived === undefined ? "" : "archived",
