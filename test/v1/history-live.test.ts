@@ -174,7 +174,10 @@ describe("the calling session", () => {
       [messages, { query: '"a rule about retries"' }],
     ])
     const messageID = await idOf(id, verbatim)
-    assert.match(dropped, new RegExp(`^1 session holds[^]*"Compacted" {2}${id}.*before its last compaction[^]*user ${messageID}`))
+    assert.match(
+      dropped,
+      new RegExp(`^1 session holds[^]*"Compacted" {2}${id}.*before its last compaction[^]*user ${messageID}`),
+    )
     assert.match(live, /^No session holds beluga/)
     assert.match(summary, /^No session holds/, "the summary is in the context too")
 

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import type { SearchAnswer } from "../../history/contract.ts"
+import { shownWord } from "../../tools/search/describe.ts"
 import { counted } from "../../tools/search/notes.ts"
 import { ask } from "../asking.ts"
 import type { Context } from "../context.ts"
@@ -19,6 +21,7 @@ import { messagesAround, passageOf } from "../interactive/preview.ts"
 import { takeTerminal, type TerminalScreen } from "../interactive/terminal.ts"
 import { frameOf } from "../interactive/view.ts"
 import { DONE, type Outcome, trouble } from "../outcome.ts"
+import { hiddenLines } from "../view/notes.ts"
 import { lookFor, foldedWords } from "../view/text.ts"
 
 // `baton` without a command: the search screen. Each key press shows at once; a search that is overtaken by the
@@ -109,7 +112,7 @@ function runScreen(context: Context, query: string, done: (open: Item | undefine
       state = { ...state, status: found.fault.message }
       return draw()
     }
-    const { sessions, more } = found.value
+    const { sessions } = found.value
     state = {
       ...state,
       items: itemsOf(sessions),
@@ -117,7 +120,7 @@ function runScreen(context: Context, query: string, done: (open: Item | undefine
       selected: 0,
       scroll: 0,
       preview: [],
-      status: `${sessions.length}${more ? "+" : ""} ${counted(sessions.length, "session").replace(/^\d+ /, "")} · ${asked.described}`,
+      status: statusOf(found.value, asked.described),
     }
     draw()
     await preview()
@@ -140,6 +143,19 @@ function runScreen(context: Context, query: string, done: (open: Item | undefine
     screen.leave()
     done(open)
   }
+}
+
+/** What was found, and what is not shown, on one line. */
+function statusOf({ sessions, more, hidden, coverage, help }: SearchAnswer, described: string): string {
+  const count = more ? `${sessions.length}+ sessions` : counted(sessions.length, "session")
+  const spellings = (help?.words ?? []).flatMap((word) => word.close.slice(0, 1))
+  return [
+    count,
+    described,
+    ...spellings.map((close) => `did you mean ${shownWord(close)}?`),
+    ...hiddenLines(hidden),
+    ...(coverage.complete ? [] : [`searched ${coverage.searched} of ${coverage.sessions} sessions`]),
+  ].join(" · ")
 }
 
 async function openSession(context: Context, { session }: Item): Promise<Outcome> {

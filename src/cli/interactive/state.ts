@@ -152,7 +152,7 @@ export function itemsOf(sessions: readonly SessionMatch[]): readonly Item[] {
 
 /** The command that goes on with a session, from any folder. */
 export function resumeCommand(session: StoredSession, directory: string): string {
-  const resume = `opencode -s ${session.id}`
+  const resume = `opencode -s ${shellWord(session.id)}`
   return session.directory === "" || session.directory === directory
     ? resume
     : `cd ${shellWord(session.directory)} && ${resume}`
