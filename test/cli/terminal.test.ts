@@ -237,7 +237,7 @@ describe("in a terminal of 60 columns", { skip: !hasTmux }, () => {
 describe("the search screen", { skip: !hasTmux }, () => {
   test("type, arrows, preview, copies, and the screen as it was", timeout, () =>
     inPane([], async (pane) => {
-      await pane.see(/> *\n4 sessions · this project · \+1 match in subagent sess/)
+      await pane.see(/> *\n4 sessions · this project · \+1 match in \w+ sessions/)
       await pane.type("token")
       await pane.see(/> token *\n3 sessions · token · this project[^]*▸Go on with the login/)
       await pane.keys("Down", "Down")
@@ -263,7 +263,7 @@ describe("the search screen", { skip: !hasTmux }, () => {
       await pane.see(/quote .* is not closed/)
       await pane.keys("C-u")
       await pane.type("toknen")
-      await pane.see(/0 sessions · toknen · this project · did you mean token\?/)
+      await pane.see(/0 sessions · toknen · all projects · did you mean token\?/)
       await pane.keys("C-u")
       await pane.type("yesno")
       await pane.see(/> yesno *\n0 sessions/)
