@@ -18,6 +18,8 @@ export type Context = {
   readonly now: () => number
   /** The plugin's options from OpenCode's config, `--data-dir` applied. */
   readonly options: Options
+  /** What is wrong in them, a line each; told by the commands that go by them. */
+  readonly problems: readonly string[]
   readonly dataDir: string
   /** The same index every time; it is closed when the command ends. */
   history(): History
@@ -39,7 +41,6 @@ const SLICE_MS = 15
 
 export function makeContext(setup: ContextSetup): Context {
   const { options, problems } = settingsFor(setup.env, setup.directory)
-  for (const problem of problems) setup.output.complain(`baton: ${problem}`)
   // An empty variable is no folder, least of all the one we stand in.
   const dataDir = setup.dataDir || options.dataDir || hostDataDir(setup.env)
   let opened: History | undefined
@@ -50,6 +51,7 @@ export function makeContext(setup: ContextSetup): Context {
     signal: setup.signal,
     now: setup.now ?? Date.now,
     options,
+    problems,
     dataDir,
     history() {
       opened ??= openHistoryHere({ dataDir, maskSecrets: options.maskSecrets, sliceMs: SLICE_MS })
@@ -59,4 +61,9 @@ export function makeContext(setup: ContextSetup): Context {
       await opened?.close()
     },
   }
+}
+
+/** Tells what is wrong in the options, before anything is done by them. */
+export function tellProblems({ problems, output }: Pick<Context, "problems" | "output">): void {
+  for (const problem of problems) output.complain(`baton: ${problem}`)
 }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { identityOf, INDEX_FILE, INDEX_FOLDER, inspectIndex, OTHER_INDEX_FILE } from "../history/file.ts"
 import { LAYOUT_VERSION } from "../history/schema.ts"
+import { tellProblems } from "./context.ts"
 import { type Outcome, trouble } from "./outcome.ts"
 import type { Run } from "./program/pieces.ts"
 
@@ -59,6 +60,7 @@ const MAKE = "start OpenCode with the plugin, or run `baton index`"
 export function reading(run: Run): Run {
   return (command) =>
     run(async (context) => {
+      tellProblems(context)
       const unreadable = unreadableIndex(context.dataDir)
       if (unreadable !== undefined) return trouble(`${unreadable.what}; ${unreadable.remedy}`)
       const path = indexPath(context.dataDir)

@@ -216,6 +216,31 @@ describe("in a pipe", () => {
     }
   })
 
+  test("wrong options are told once, and only where a command goes by them", timeout, async () => {
+    const odd = await aStockedPlace()
+    mkdirSync(odd.config, { recursive: true })
+    writeFileSync(join(odd.config, "opencode.json"), '{ "plugin": [["opencode-baton", { "tols": 1 }]] }')
+    const told = /unknown option "tols"/
+    assert.match((await odd.run(["search", "token"])).stderr, told)
+    assert.equal((await odd.run(["completion", "bash"])).stderr, "")
+    const doctor = await odd.run(["doctor"])
+    assert.equal(doctor.stderr, "")
+    assert.match(doctor.stdout.replaceAll(/\s+/g, " "), told)
+    odd.remove()
+  })
+
+  test("the doctor names a file in the place of a folder", timeout, async () => {
+    const odd = aPlace()
+    mkdirSync(odd.config, { recursive: true })
+    writeFileSync(join(odd.config, "plugin"), "")
+    mkdirSync(odd.data)
+    writeFileSync(join(odd.data, "history-search"), "")
+    const ran = await odd.run(["doctor"])
+    assert.equal(ran.code, 1)
+    assert.match(ran.stdout, /error {4}files: .*history-search is no folder/)
+    odd.remove()
+  })
+
   test("colours only where they are wanted", timeout, async () => {
     const sgr = (text: string) => text.includes("\u001B[")
     assert.ok(sgr((await place.run(["search", "token", "--color"])).stdout))

@@ -99,6 +99,7 @@ async function historyOf(
 function contextOver(history: History): { readonly context: Context; readonly printed: () => string } {
   let text = ""
   const context: Context = {
+    problems: [],
     env: { HOME: "/home/me" },
     directory: "/work/p1",
     output: {

@@ -4,7 +4,7 @@ import { decodeMarker } from "../../history/sync/marker.ts"
 import { systemClock, pause } from "../../history/sync/clock.ts"
 import { createSync } from "../../history/sync/sync.ts"
 import { counted } from "../../tools/search/notes.ts"
-import type { Context } from "../context.ts"
+import { type Context, tellProblems } from "../context.ts"
 import { connectTo, registeredHost, type Host } from "../host/connect.ts"
 import { startServer } from "../host/server.ts"
 import { DONE, INTERRUPTED, type Outcome, trouble } from "../outcome.ts"
@@ -35,6 +35,7 @@ export type IndexOptions = {
 export async function index(context: Context, options: IndexOptions): Promise<Outcome> {
   const { rebuild, url, password } = options
   const opencode = options.opencode || undefined
+  tellProblems(context)
   const opened = await context.history().status()
   if (!opened.ok) return trouble(opened.fault.message)
   if (opened.value.mode === "read-only")

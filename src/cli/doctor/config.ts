@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs"
+import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { parseOptions } from "../../config/options.ts"
 import { readConfig } from "../config/entries.ts"
@@ -71,7 +71,7 @@ function pluginFiles(context: Context): readonly string[] {
   return folders.flatMap((folder) =>
     ["plugin", "plugins"]
       .map((name) => join(folder, name))
-      .filter((path) => existsSync(path))
+      .filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
       .flatMap((path) =>
         readdirSync(path)
           .filter((name) => /^opencode-baton|^baton/.test(name))

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, statSync } from "node:fs"
+import { readdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { Context } from "../context.ts"
 import { indexPath } from "../index-file.ts"
-import { type Finding, warning, well } from "./finding.ts"
+import { error, type Finding, warning, well } from "./finding.ts"
 
 // The folder of the index: whom it is open to, and what was left in it.
 
@@ -13,7 +13,10 @@ const ABANDONED_MS = 600_000
 
 export function fileFindings(context: Context): readonly Finding[] {
   const folder = dirname(indexPath(context.dataDir))
-  if (!existsSync(folder)) return []
+  const kind = statSync(folder, { throwIfNoEntry: false })
+  if (kind === undefined) return []
+  if (!kind.isDirectory())
+    return [error(ABOUT, `${folder} is no folder, so there can be no index`, "move that file away")]
   const files = readdirSync(folder).map((name) => join(folder, name))
   const findings = [
     ...(process.platform === "win32" ? [] : openToOthers(folder, files)),
