@@ -56,7 +56,7 @@ export function refusal(error: CommanderError, program: Command): string | undef
   const names = program.commands.map((command) => command.name())
   const [first] = program.args
   const command = names.find((name) => name === first)
-  if (command === undefined && first !== undefined) {
+  if (command === undefined && first !== undefined && !first.startsWith("-")) {
     const close = nearest(first, names)
     return `there is no command ${shownValue(first)}${close === undefined ? "" : `, did you mean ${close}?`}; see baton --help`
   }
