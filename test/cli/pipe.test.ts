@@ -92,6 +92,7 @@ const ROWS: readonly Row[] = [
   },
   { args: "read ses_login --cursor msg_l5", code: 0, stdout: /msg_l6[^]*1 of 6/ },
   { args: "read ses_login --all --role user", code: 0, stdout: /msg_l1[^]*msg_l3/ },
+  { args: "--project all search x", code: 2, stderr: /unknown option '--project'; see baton --help/ },
   {
     args: "forgt search",
     code: 2,
