@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { inflateRawSync } from "node:zlib"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { deflate } from "../../src/storage/deflate.ts"
 
 test("every runtime's deflate is read back by the common inflate", () => {
