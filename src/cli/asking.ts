@@ -1,3 +1,5 @@
+import { statSync } from "node:fs"
+import { resolve } from "node:path"
 import type { Filter, Hidden } from "../history/contract.ts"
 import type { Caller } from "../hosts/host.ts"
 import { parseQuery, quotedValue } from "../query/parse.ts"
@@ -46,7 +48,8 @@ export async function ask(context: Context, query: string, options: AskOptions):
       ok: false,
       error: `--include is ${shownValue(strange)}; write ${HIDDEN.join(", ")}, with commas between`,
     }
-  const named = project === undefined ? query : `project:${quotedValue(project)} ${query}`
+  const named =
+    project === undefined ? query : `project:${quotedValue(folderOr(project, context.directory))} ${query}`
   const own = await ownProject(context, named)
   if (!own.ok) return own
   const prepared = await prepare(
@@ -69,6 +72,13 @@ export async function ask(context: Context, query: string, options: AskOptions):
     sort: sort ?? "newest",
     ...(limit === undefined ? {} : { limit }),
   }
+}
+
+/** In a shell `.` and `api` are folders too, where there is such a folder; to the query language they are ids. */
+function folderOr(project: string, directory: string): string {
+  if (project.trim() === "" || project.toLowerCase() === "all") return project
+  const folder = resolve(directory, project)
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? folder : project
 }
 
 type OwnProject =

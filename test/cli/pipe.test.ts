@@ -217,6 +217,18 @@ describe("in a pipe", () => {
     }
   })
 
+  test("a folder needs no slash to be one", timeout, async () => {
+    for (const [project, cwd] of [
+      ["other", place.root],
+      [".", place.other],
+      ["../other/", place.here],
+    ] as const) {
+      const ran = await place.run(["search", "login", "--project", project], { cwd })
+      assert.match(ran.stdout, /^1 session holds login · [^]*ses_other/, project)
+    }
+    assert.match((await place.run(["search", "login", "--project", ""])).stderr, /project: has no value/)
+  })
+
   test("wrong options are told once, and only where a command goes by them", timeout, async () => {
     const odd = await aStockedPlace()
     mkdirSync(odd.config, { recursive: true })
