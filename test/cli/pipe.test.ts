@@ -447,7 +447,8 @@ describe("an index that is not as it should be", () => {
     assert.match(ran.stderr, /^baton: the index was damaged and is now .*\.damaged; run `baton index`/)
     bad.remove()
   })
-  test("locked by a writer: searches go on, doctor names the lock", timeout, async () => {
+  // The doctor waits as long for a lock as a write does: 20 s.
+  test("locked by a writer: searches go on, doctor names the lock", { timeout: 180_000 }, async () => {
     const locked = await aStockedPlace()
     const driver = await sqliteDriver()
     assert.ok(driver)
