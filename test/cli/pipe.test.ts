@@ -214,6 +214,8 @@ describe("in a pipe", () => {
       const ran = await place.run([...args.split(" "), "--json"])
       assert.match(ran.stdout, new RegExp(`^\\{"version":1,"kind":"${kind}",.*\\}\\n$`), args)
       JSON.parse(ran.stdout)
+      if (kind === "doctor")
+        assert.match(ran.stdout, /"level":"ok","about":"SQLite","text":"[^"]+","remedy":null/)
     }
   })
 

@@ -22,7 +22,11 @@ export async function doctor(context: Context, options: DoctorOptions): Promise<
     ...(await indexFindings(context)),
   ]
   const bad = findings.filter((finding) => finding.level !== "ok").length
-  if (options.json === true) await writeJson(context.output, { kind: "doctor", findings })
+  if (options.json === true)
+    await writeJson(context.output, {
+      kind: "doctor",
+      findings: findings.map((finding) => ({ ...finding, remedy: finding.remedy ?? null })),
+    })
   else await write(context, findings)
   return { code: bad === 0 ? 0 : 1 }
 }
