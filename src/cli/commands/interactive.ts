@@ -79,7 +79,8 @@ function runScreen(context: Context, query: string, done: (open: Item | undefine
       await put(resumeCommand(item.session, context.directory), "Copied")
     else if (effect === "copy-passage") {
       const message = state.preview.find((one) => one.id === item?.hit?.messageID) ?? state.preview.at(-1)
-      const passage = message && item && (await passageOf(history, item, message.id, context.signal))
+      const passage =
+        message && item && (await passageOf(history, item, message.id, look.maskSecrets, context.signal))
       if (passage !== undefined) await put(passage, "Copied the passage", message?.id ?? "")
     }
   }

@@ -1,4 +1,6 @@
 import type { History, StoredMessage } from "../../history/contract.ts"
+import { cleanText } from "../../reading/content.ts"
+import { printableLines } from "../../text/printable.ts"
 import { storedPage } from "../conversation.ts"
 import type { Item } from "./state.ts"
 
@@ -35,11 +37,12 @@ export async function messagesAround(
   return [before, after].flatMap((page) => (page.ok && page.value.found ? page.value.messages : []))
 }
 
-/** What was said in a message, whole; what its tools said where nobody spoke. */
+/** What was said in a message, whole; what its tools said where nobody spoke. It may be pasted into a terminal: printable. */
 export async function passageOf(
   history: History,
   item: Item,
   messageID: string,
+  maskSecrets: boolean,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const page = await storedPage(
@@ -50,7 +53,6 @@ export async function passageOf(
   const message = page.ok ? page.value.messages[0] : undefined
   if (message === undefined) return undefined
   const spoken = (message.pieces ?? []).filter(({ kind }) => kind !== "tool" && kind !== "reasoning")
-  return spoken.length === 0
-    ? message.text
-    : spoken.map(({ start, end }) => message.text.slice(start, end)).join("\n")
+  const said = spoken.map(({ start, end }) => message.text.slice(start, end)).join("\n")
+  return printableLines(cleanText(spoken.length === 0 ? message.text : said, maskSecrets).text)
 }
