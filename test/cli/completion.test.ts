@@ -3,8 +3,8 @@ import assert from "node:assert/strict"
 import { execFileSync, spawnSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { openTmux } from "../hosts/tmux.ts"
-import { waitUntil } from "../hosts/wait.ts"
+import { LOOK_EVERY_MS, openTmux } from "../hosts/tmux.ts"
+import { WAIT_MS, waitUntil } from "../hosts/wait.ts"
 import { aPlace, type Place } from "./run.ts"
 
 // The completion scripts in the shells themselves. A shell that is not installed is a skipped test with its name.
@@ -96,6 +96,8 @@ describe("completion", () => {
           return sight.test(screen) ? screen : undefined
         },
         () => `the screen does not show ${sight}:\n${screen}`,
+        WAIT_MS,
+        LOOK_EVERY_MS,
       )
     }
     try {

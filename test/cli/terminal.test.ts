@@ -6,8 +6,8 @@ import { join } from "node:path"
 import { widthOf } from "../../src/cli/layout.ts"
 import { signalPid } from "../hosts/program.ts"
 import { onSuddenEnd } from "../hosts/sudden-end.ts"
-import { openTmux, type Tmux } from "../hosts/tmux.ts"
-import { waitUntil } from "../hosts/wait.ts"
+import { LOOK_EVERY_MS, openTmux, type Tmux } from "../hosts/tmux.ts"
+import { WAIT_MS, waitUntil } from "../hosts/wait.ts"
 import { aStockedPlace, type Place } from "./run.ts"
 
 // The command in a real terminal (tmux), mostly 60 columns wide: what stands on the screen, and what is left there.
@@ -70,6 +70,8 @@ async function open(args: readonly string[], size = { columns: 60, rows: 24 }, e
           return sight.test(last) ? last : undefined
         },
         () => `the screen does not show ${sight}:\n${last}`,
+        WAIT_MS,
+        LOOK_EVERY_MS,
       )
     },
   }

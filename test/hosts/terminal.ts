@@ -1,6 +1,6 @@
 import { connect, type HostClient } from "./client.ts"
 import { freePort } from "./port.ts"
-import { openTmux } from "./tmux.ts"
+import { LOOK_EVERY_MS, openTmux } from "./tmux.ts"
 import { WAIT_MS, waitUntil } from "./wait.ts"
 import { START_MS } from "./serve.ts"
 import type { World } from "./world.ts"
@@ -79,7 +79,6 @@ export async function terminal(world: World, setup: TerminalSetup = {}): Promise
     for (const release of releases) release()
   }
 
-  const screen = async () => (await pane.tmux(["capture-pane", "-p"])).trimEnd()
   const one: Terminal = {
     pid: pane.pid,
     get client() {
@@ -96,24 +95,25 @@ export async function terminal(world: World, setup: TerminalSetup = {}): Promise
     async keys(...names) {
       await pane.tmux(["send-keys", ...names])
     },
-    screen,
+    screen: async () => (await pane.look()).screen,
     async waitForScreen(sight, timeoutMs = WAIT_MS) {
       let last = ""
       return waitUntil(
         async () => {
-          last = await screen()
+          const { screen, ended } = await pane.look()
+          last = screen
           if (seen(last, sight)) return last
-          if (await pane.ended())
-            throw new Error(`the terminal ended while waiting for ${String(sight)}\n${last}`)
+          if (ended) throw new Error(`the terminal ended while waiting for ${String(sight)}\n${last}`)
           return undefined
         },
         () => `the screen does not show ${String(sight)}:\n${last}`,
         timeoutMs,
+        LOOK_EVERY_MS,
       )
     },
     async waitForEnd(timeoutMs = WAIT_MS) {
-      const look = async () => ((await pane.ended()) ? true : undefined)
-      await waitUntil(look, () => "the terminal goes on", timeoutMs)
+      const ended = async () => ((await pane.look()).ended ? true : undefined)
+      await waitUntil(ended, () => "the terminal goes on", timeoutMs, LOOK_EVERY_MS)
     },
     stop,
     [Symbol.asyncDispose]: stop,

@@ -7,18 +7,19 @@ export const WAIT_MS = 40_000
 /** Short beside what is waited for (a screen, a process), long enough to leave the CPU to the host. */
 const LOOK_EVERY_MS = 25
 
-/** The first value of `look` that is not undefined. Rejects with `trouble()` after `timeoutMs`. */
+/** The first value of `look` that is not undefined, every `everyMs`. Rejects with `trouble()` after `timeoutMs`. */
 export async function waitUntil<Value>(
   look: () => Value | undefined | Promise<Value | undefined>,
   trouble: () => string,
   timeoutMs: number = WAIT_MS,
+  everyMs: number = LOOK_EVERY_MS,
 ): Promise<Value> {
   const end = performance.now() + timeoutMs
   for (;;) {
     const value = await look()
     if (value !== undefined) return value
     if (performance.now() > end) throw new Error(`after ${timeoutMs} ms: ${trouble()}`)
-    await pause(LOOK_EVERY_MS)
+    await pause(everyMs)
   }
 }
 

@@ -7,8 +7,8 @@ import { metadataKey } from "../../src/handoff/record.ts"
 import { ENTRY, type Ran } from "../cli/run.ts"
 import { text } from "../hosts/reply.ts"
 import { serve, type Serve } from "../hosts/serve.ts"
-import { openTmux } from "../hosts/tmux.ts"
-import { waitUntil } from "../hosts/wait.ts"
+import { LOOK_EVERY_MS, openTmux } from "../hosts/tmux.ts"
+import { WAIT_MS, waitUntil } from "../hosts/wait.ts"
 import { makeWorld, type World } from "../hosts/world.ts"
 import { inHostDatabase, seedSession } from "./seed.ts"
 
@@ -135,8 +135,10 @@ describe("baton index", () => {
       )
       await pane.tmux(["send-keys", "C-c"])
       await waitUntil(
-        async () => ((await pane.ended()) ? true : undefined),
+        async () => ((await pane.look()).ended ? true : undefined),
         () => `it goes on:\n${screen}`,
+        WAIT_MS,
+        LOOK_EVERY_MS,
       )
       // tmux's own line about the end scrolls a small screen.
       screen = await pane.tmux(["capture-pane", "-p", "-S", "-"])
