@@ -156,7 +156,7 @@ describe("what is left out is named with its reason", () => {
     ["@utf16.txt", "utf16.txt (binary, 6 bytes)"],
     ["@.env", ".env (refused by the host's read rules)"],
     ["@config.txt", "config.txt (refused by the host's read rules)"],
-    ["@../../../etc/passwd", "../../../etc/passwd (outside the project)"],
+    ["@../../../../../../../../etc/passwd", "../../../../../../../../etc/passwd (outside the project)"],
     ["@/etc/passwd", "/etc/passwd (outside the project)"],
     ["@pipe.ts", "pipe.ts (not a regular file)"],
     ["@loop.ts", "loop.ts (unreadable)"],
