@@ -1,14 +1,14 @@
-import { describe, test } from "node:test"
+import { after, before, describe, test } from "node:test"
 import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
 import { BUILT_TERMINAL_PART } from "../hosts/host-config.ts"
 import { call, gate, sequence, text } from "../hosts/reply.ts"
 import { lastUserTexts } from "../hosts/request.ts"
-import { serve } from "../hosts/serve.ts"
+import { serve, type Serve } from "../hosts/serve.ts"
 import { terminal, type Terminal } from "../hosts/terminal.ts"
 import { waitUntil } from "../hosts/wait.ts"
 import { withRecord } from "../../src/handoff/record.ts"
-import { inWorld, type World } from "../hosts/world.ts"
+import { makeWorld, type World } from "../hosts/world.ts"
 import { callsWhenAsked, lastToolAnswer } from "./scripts.ts"
 
 // The draft in the real terminal UI: in a new session's prompt, whole, once, unsent.
@@ -16,6 +16,8 @@ import { callsWhenAsked, lastToolAnswer } from "./scripts.ts"
 const terminalPart = BUILT_TERMINAL_PART
 const prompt = "Goal: the FIRST line.\n\nThe LAST word."
 const handoff = callsWhenAsked("hand over", "handoff_session", { prompt, files: ["README.md"] })
+
+const permittedPrompt = "The PERMITTED words."
 
 async function openStash(ui: Terminal): Promise<void> {
   await ui.keys("C-p")
@@ -43,89 +45,113 @@ for (const [name, parts] of [
   ["with the terminal part", [terminalPart]],
   ["without the terminal part", []],
 ] as const)
+  // One terminal for all, as a user has it: each handoff is made in the session that the one before led to.
   describe(name, () => {
-    test("the draft is shown whole and unsent, and Enter sends it as it is in a new session", () =>
-      inWorld({ script: handoff, terminalPlugins: parts }, async (world) => {
-        const ui = await terminal(world, { http: true })
-        const screen = await handOver(world, ui)
-        assert.equal(screen.match(/Continuing work from session/g)?.length, 1, screen)
-        await ui.waitForScreen("Handoff")
-        const answer = await waitUntil(
-          () =>
-            world.model.requests().length >= 2 ? lastToolAnswer(world.model, "handoff_session") : undefined,
-          () => "the tool did not answer",
-        )
-        assert.match(String(answer["message"]), /not sent/)
-        assert.equal(answer["sessionId"], undefined, "nothing is stored beside it")
-        const sessions = (await ui.client.get("/session")).data as { id: string }[]
-        assert.equal(sessions.length, 1, "the new session is made by Enter")
+    let world: World
+    let ui: Terminal
 
-        assert.equal(await send(world, ui), answer["draft"])
-        const after = (await ui.client.get("/session")).data as { id: string }[]
-        assert.equal(after.length, 2)
-      }))
+    before(async () => {
+      const config = { permission: { bash: "ask" } }
+      world = await makeWorld({ script: handoff, terminalPlugins: parts, config })
+      ui = await terminal(world, { http: true })
+    })
+    after(() => world.stop())
 
-    test("what the user was typing is in the stash, not in the draft and not lost", () =>
-      inWorld({ script: handoff, terminalPlugins: parts }, async (world) => {
-        const ui = await terminal(world)
-        const gateText = "half a thought"
-        await ui.type("hand over")
-        await ui.keys("Enter")
-        await ui.type(gateText)
-        const screen = await ui.waitForScreen((screen) => screen.includes("The LAST word."))
-        if (screen.includes(gateText)) return assert.equal(screen.includes(`${gateText}Continuing`), false)
-        await openStash(ui)
-        await ui.waitForScreen(gateText)
-      }))
+    test("the draft is shown whole and unsent, and Enter sends it as it is in a new session", async () => {
+      const screen = await handOver(world, ui)
+      assert.equal(screen.match(/Continuing work from session/g)?.length, 1, screen)
+      await ui.waitForScreen("Handoff")
+      const answer = await waitUntil(
+        () =>
+          world.model.requests().length >= 2 ? lastToolAnswer(world.model, "handoff_session") : undefined,
+        () => "the tool did not answer",
+      )
+      assert.match(String(answer["message"]), /not sent/)
+      assert.equal(answer["sessionId"], undefined, "nothing is stored beside it")
+      const sessions = (await ui.client.get("/session")).data as { id: string }[]
+      assert.equal(sessions.length, 1, "the new session is made by Enter")
 
-    test("what was typed before a permission question is in the stash too", () => {
+      assert.equal(await send(world, ui), answer["draft"])
+      const after = (await ui.client.get("/session")).data as { id: string }[]
+      assert.equal(after.length, 2)
+      await ui.waitForScreen("done")
+    })
+
+    test("what was typed before a permission question is in the stash, not in the draft and not lost", async () => {
       const [typed, asked] = [gate(), gate()]
-      const script = () =>
+      world.model.script([
         sequence(
           typed.before(call("bash", { command: "true", description: "asks" })),
-          asked.before(call("handoff_session", { prompt })),
-        )
-      const setup = { script, terminalPlugins: parts, config: { permission: { bash: "ask" } } }
-      return inWorld(setup, async (world) => {
-        const ui = await terminal(world)
-        await ui.type("hand over")
-        await ui.keys("Enter")
-        await typed.reached
-        await ui.type("half a thought")
-        await ui.waitForScreen("half a thought")
-        typed.open()
-        await ui.waitForScreen("Permission required")
-        asked.open()
-        await ui.waitForScreen(
-          (screen) => screen.includes("The LAST word.") && screen.includes("ctrl+p commands"),
-        )
-        world.model.script([text("done")])
-        assert.match(await send(world, ui), /^Continuing work from session/)
-        await openStash(ui)
-        await ui.waitForScreen("half a thought")
-      })
+          asked.before(call("handoff_session", { prompt: permittedPrompt })),
+        ),
+      ])
+      await ui.type("hand over")
+      await ui.keys("Enter")
+      await typed.reached
+      await ui.type("half a thought")
+      await ui.waitForScreen("half a thought")
+      typed.open()
+      await ui.waitForScreen("Permission required")
+      asked.open()
+      await ui.waitForScreen(
+        (screen) => screen.includes(permittedPrompt) && screen.includes("ctrl+p commands"),
+      )
+      world.model.script([text("done")])
+      assert.match(await send(world, ui), /^Continuing work from session/)
+      await ui.waitForScreen("done")
+      await openStash(ui)
+      await ui.waitForScreen("half a thought")
+      await ui.keys("Escape")
+      await ui.waitForScreen((screen) => !screen.includes("half a thought"))
+    })
+
+    test("what the user was typing while the model worked is in the stash too", async () => {
+      const typed = gate()
+      world.model.script([typed.before(call("handoff_session", { prompt: "The HURRIED words." }))])
+      await ui.type("hand over")
+      await ui.keys("Enter")
+      await typed.reached
+      await ui.type("a thought of its own")
+      await ui.waitForScreen("a thought of its own")
+      typed.open()
+      const screen = await ui.waitForScreen(
+        (screen) => screen.includes("The HURRIED words.") && !screen.includes("hand over"),
+      )
+      assert.equal(screen.includes("a thought of its own"), false, screen)
+      await openStash(ui)
+      await ui.waitForScreen("a thought of its own")
     })
   })
 
-test("with the terminal part only the terminal that asked moves; another one keeps its session and its text", () =>
-  inWorld({ script: handoff, terminalPlugins: [terminalPart] }, async (world) => {
-    const host = await serve(world)
+describe("terminals on one server", () => {
+  let world: World
+  let host: Serve
+
+  before(async () => {
+    world = await makeWorld({ script: handoff, terminalPlugins: [terminalPart] })
+    host = await serve(world)
+  })
+  after(() => world.stop())
+
+  test("only the terminal that asked moves; another one keeps its session and its text", async () => {
     const other = await host.createSession({ title: "Other work" })
     await host.prompt(other.id, "the other conversation")
     const watching = await terminal(world, { attach: host.url, session: other.id })
-    await watching.waitForScreen("the other conversation")
-    await watching.type("twelve chars")
     const asking = await terminal(world, { attach: host.url })
-    await handOver(world, asking)
-    const screen = await watching.screen()
-    assert.ok(screen.includes("twelve chars") && screen.includes("the other conversation"), screen)
-    assert.equal(screen.includes("Continuing work"), false, screen)
-  }))
+    try {
+      await watching.waitForScreen("the other conversation")
+      await watching.type("twelve chars")
+      await handOver(world, asking)
+      const screen = await watching.screen()
+      assert.ok(screen.includes("twelve chars") && screen.includes("the other conversation"), screen)
+      assert.equal(screen.includes("Continuing work"), false, screen)
+    } finally {
+      for (const ui of [asking, watching]) await ui.stop()
+    }
+  })
 
-test("the command in the answer opens the stored draft, from any folder", () =>
-  inWorld({ script: handoff, terminalPlugins: [terminalPart] }, async (world) => {
+  test("the command in the answer opens the stored draft, from any folder", async () => {
     const spaced = world.addProject("it's a project")
-    const host = await serve(world)
     const source = await host.in(spaced.directory).createSession()
     await host.in(spaced.directory).prompt(source.id, "hand over")
     const open = String(lastToolAnswer(world.model, "handoff_session")["open"])
@@ -134,12 +160,14 @@ test("the command in the answer opens the stored draft, from any folder", () =>
       .split("\n")
     assert.equal(program, "opencode")
     const ui = await terminal(world, { directory: world.home, args })
-    await ui.waitForScreen("The LAST word.")
-  }))
+    try {
+      await ui.waitForScreen("The LAST word.")
+    } finally {
+      await ui.stop()
+    }
+  })
 
-test("a stored draft is put into the prompt by the first terminal that opens its session, once", () =>
-  inWorld({ script: handoff, terminalPlugins: [terminalPart] }, async (world) => {
-    const host = await serve(world)
+  test("a stored draft is put into the prompt by the first terminal that opens its session, once", async () => {
     const source = await host.createSession()
     await host.prompt(source.id, "hand over")
     const answer = lastToolAnswer(world.model, "handoff_session")
@@ -157,11 +185,10 @@ test("a stored draft is put into the prompt by the first terminal that opens its
     const second = await terminal(world, { attach: host.url, session })
     const screen = await second.waitForScreen("done")
     assert.equal(screen.match(/Continuing work/g)?.length, 1, screen)
-  }))
+    for (const ui of [second, first]) await ui.stop()
+  })
 
-test("who leaves before a stored draft is shown is not brought back, and the draft waits", () =>
-  inWorld({ terminalPlugins: [terminalPart] }, async (world) => {
-    const host = await serve(world)
+  test("who leaves before a stored draft is shown is not brought back, and the draft waits", async () => {
     const other = await host.createSession({ title: "Other work" })
     await host.prompt(other.id, "the other conversation")
     const metadata = withRecord({}, { source: other.id, at: 1, draft: "The WAITING draft.\n" })
@@ -176,4 +203,5 @@ test("who leaves before a stored draft is shown is not brought back, and the dra
     assert.match(await ui.screen(), /the other conversation/)
     await select(stored.id)
     await ui.waitForScreen("The WAITING draft.")
-  }))
+  })
+})
