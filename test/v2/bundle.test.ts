@@ -58,14 +58,14 @@ console.log(JSON.stringify({ tools: tools.length, commands, hooks, content, term
 `
 
 for (const runtime of ["bun", "node"])
-  test(`they load under ${runtime}, register, search and end`, { timeout: 60_000 }, async () => {
+  test(`they load under ${runtime}, register, search and end`, { timeout: 120_000 }, async () => {
     const binary = join(root, "node_modules", ".bin", runtime)
     const env = {
       ...process.env,
       XDG_DATA_HOME: join(folder, runtime),
       XDG_STATE_HOME: join(folder, runtime),
     }
-    const { stdout } = await promisify(execFile)(binary, ["run.mjs"], { cwd: folder, env, timeout: 50_000 })
+    const { stdout } = await promisify(execFile)(binary, ["run.mjs"], { cwd: folder, env, timeout: 110_000 })
     const answer: unknown = JSON.parse(stdout.trim().split("\n").at(-1) ?? "")
     assert.partialDeepStrictEqual(answer, {
       tools: 8,

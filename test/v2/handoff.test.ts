@@ -11,7 +11,7 @@ import { contractHost, type ContractHost } from "../hosts/v2/host.ts"
 import type { HostSetup, Release } from "../hosts/v2/release.ts"
 
 /** Far above what a test takes; both cores may be busy with others. */
-const SLOW = { timeout: 30_000 }
+const SLOW = { timeout: 60_000 }
 
 const RELEASES: readonly Release[] = ["2.0.16", "2.1.0"]
 
@@ -423,7 +423,7 @@ test("a prompt that cannot be read passes as it is", SLOW, () =>
   }),
 )
 
-async function until(holds: () => Promise<boolean> | boolean, ms = 15_000): Promise<void> {
+async function until(holds: () => Promise<boolean> | boolean, ms = 25_000): Promise<void> {
   for (const end = Date.now() + ms; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 10)))
     if (await holds()) return
   assert.fail("it did not come to hold")

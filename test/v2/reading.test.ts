@@ -5,7 +5,7 @@ import { contractHost, type ContractHost } from "../hosts/v2/host.ts"
 import type { HostSetup, Release } from "../hosts/v2/release.ts"
 
 /** Far above what a test takes; both cores may be busy with others. */
-const SLOW = { timeout: 30_000 }
+const SLOW = { timeout: 60_000 }
 
 const RELEASES: readonly Release[] = ["2.0.16", "2.1.0"]
 

@@ -12,7 +12,7 @@ import type { Release } from "../hosts/v2/release.ts"
 import { contractTerminal, type ContractTerminal, type TerminalSetup } from "../hosts/v2/terminal.ts"
 
 /** Far above what a test takes; both cores may be busy with others. */
-const SLOW = { timeout: 30_000 }
+const SLOW = { timeout: 60_000 }
 
 const RELEASES: readonly Release[] = ["2.0.16", "2.1.0"]
 
@@ -50,7 +50,7 @@ async function bench(release: Release, run: (bench: Bench) => Promise<void>): Pr
   }
 }
 
-async function until(what: string, holds: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
+async function until(what: string, holds: () => boolean | Promise<boolean>, ms = 25_000): Promise<void> {
   for (const end = Date.now() + ms; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 10)))
     if (await holds()) return
   assert.fail(`it did not come to hold: ${what}`)
