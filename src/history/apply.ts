@@ -21,23 +21,20 @@ import { write, type Writer } from "./writer.ts"
 // Applies what a sync fetched. Documents are made outside the transactions; inside, each row's own fetch time
 // decides, so that an older answer never replaces a newer one, whoever writes it.
 
-/** Text of one transaction: about 5 ms of writing, during which other processes' writes wait. */
-export const BATCH_UNITS = 256 * 1024
+/** Text of one transaction: about 10 ms of writing, during which other processes' writes wait. */
+export const BATCH_UNITS = 1024 * 1024
 /** Rows of one transaction, for many small messages and for listing data. */
-export const BATCH_ROWS = 200
+export const BATCH_ROWS = 800
 
-export function* applyChanges(writer: Writer, changes: Changes): Steps<Applied> {
-  const tally: Tally = { written: 0, unchanged: 0, removed: 0, stale: new Set(), forgotten: new Set() }
-  for (const id of changes.removedSessions ?? []) {
-    const removed = yield* removeSessionSteps(writer, id, changes.fetchedAt)
-    if (removed === "stale") tally.stale.add(id)
-    else tally.removed += removed
-  }
-  yield* applySessions(writer, changes, tally)
-  if ((changes.removedSessions ?? []).length > 0)
-    yield* write(writer, () => purgeTombstones(writer.database, changes.fetchedAt))
-  return { ...tally, stale: [...tally.stale], forgotten: [...tally.forgotten] }
+/** Applies what several calls bring as one after the other would; removals of sessions first. An answer a call. */
+export function* applyChanges(writer: Writer, calls: readonly Changes[]): Steps<readonly Applied[]> {
+  const works = calls.map((changes): Work => ({ changes, tally: emptyTally() }))
+  for (const work of works) yield* applyRemovals(writer, work)
+  yield* applySessions(writer, works)
+  return works.map(({ tally }) => ({ ...tally, stale: [...tally.stale], forgotten: [...tally.forgotten] }))
 }
+
+type Work = { readonly changes: Changes; readonly tally: Tally }
 
 type Tally = {
   written: number
@@ -47,11 +44,27 @@ type Tally = {
   readonly forgotten: Set<string>
 }
 
+function emptyTally(): Tally {
+  return { written: 0, unchanged: 0, removed: 0, stale: new Set(), forgotten: new Set() }
+}
+
+function* applyRemovals(writer: Writer, { changes, tally }: Work): Steps<void> {
+  const { fetchedAt, removedSessions = [] } = changes
+  for (const id of removedSessions) {
+    const removed = yield* removeSessionSteps(writer, id, fetchedAt)
+    if (removed === "stale") tally.stale.add(id)
+    else tally.removed += removed
+  }
+  if (removedSessions.length > 0) yield* write(writer, () => purgeTombstones(writer.database, fetchedAt))
+}
+
 type Prepared = { readonly message: Message; readonly documents: MessageDocuments }
 
 /** What one transaction writes of a session. */
 type Piece = {
   readonly change: SessionChange
+  readonly fetchedAt: number
+  readonly tally: Tally
   readonly batch: Prepared[]
   /** Its listing data is written first. */
   readonly starts: boolean
@@ -59,52 +72,51 @@ type Piece = {
   ends: boolean
 }
 
-/** A transaction costs some thirty pages whatever it writes: small sessions share one. */
-function* applySessions(writer: Writer, changes: Changes, tally: Tally): Steps<void> {
+/** A transaction costs some twenty pages whatever it writes: small sessions share one. */
+function* applySessions(writer: Writer, works: readonly Work[]): Steps<void> {
+  const { maskSecrets } = writer
   let pieces: Piece[] = []
   let rows = 0
   let units = 0
-  for (const change of changes.sessions ?? []) {
-    let piece: Piece = { change, batch: [], starts: true, ends: false }
-    pieces.push(piece)
-    rows++
-    for (const message of change.messages ?? []) {
-      if (rows >= BATCH_ROWS || units >= BATCH_UNITS) {
-        yield* applyPieces(writer, pieces, changes.fetchedAt, tally)
-        piece = { change, batch: [], starts: false, ends: false }
-        pieces = [piece]
-        rows = 0
-        units = 0
-      }
-      const { maskSecrets: mask } = writer
-      const documents = messageDocuments(message, { maskSecrets: mask, directory: change.session.directory })
-      piece.batch.push({ message, documents })
+  for (const { changes, tally } of works) {
+    const { fetchedAt } = changes
+    for (const change of changes.sessions ?? []) {
+      let piece: Piece = { change, fetchedAt, tally, batch: [], starts: true, ends: false }
+      pieces.push(piece)
       rows++
-      units += documents.text.length
-      yield "pause"
+      for (const message of change.messages ?? []) {
+        if (rows >= BATCH_ROWS || units >= BATCH_UNITS) {
+          yield* applyPieces(writer, pieces)
+          piece = { ...piece, batch: [], starts: false }
+          pieces = [piece]
+          rows = 0
+          units = 0
+        }
+        const documents = messageDocuments(message, { maskSecrets, directory: change.session.directory })
+        piece.batch.push({ message, documents })
+        rows++
+        units += documents.text.length
+        yield "pause"
+      }
+      piece.ends = true
     }
-    piece.ends = true
   }
-  if (pieces.length > 0) yield* applyPieces(writer, pieces, changes.fetchedAt, tally)
+  if (pieces.length > 0) yield* applyPieces(writer, pieces)
 }
 
-function* applyPieces(
-  writer: Writer,
-  pieces: readonly Piece[],
-  fetchedAt: number,
-  tally: Tally,
-): Steps<void> {
-  const texts = yield* write(writer, () =>
-    pieces.flatMap(({ change, batch, starts, ends }) => {
-      const { id } = change.session
-      const key = starts ? putSession(writer, change, fetchedAt, tally) : liveKey(writer, id)
-      if (key === undefined) return []
-      const written = putBatch(writer, key, change.session, batch, fetchedAt, tally)
-      if (ends) finish(writer, key, change, fetchedAt, tally)
-      return written
-    }),
-  )
+function* applyPieces(writer: Writer, pieces: readonly Piece[]): Steps<void> {
+  const texts = yield* write(writer, () => pieces.flatMap((piece) => applyPiece(writer, piece)))
   writer.recent.note(texts)
+}
+
+function applyPiece(writer: Writer, piece: Piece): readonly RecentText[] {
+  const { change, fetchedAt, tally, batch, starts, ends } = piece
+  const { id } = change.session
+  const key = starts ? putSession(writer, change, fetchedAt, tally) : liveKey(writer, id)
+  if (key === undefined) return []
+  const written = putBatch(writer, key, change.session, batch, fetchedAt, tally)
+  if (ends) finish(writer, key, change, fetchedAt, tally)
+  return written
 }
 
 /** The session's key; undefined when nothing of it may be written. */

@@ -6,8 +6,10 @@ import {
   type Operation,
   type Operations,
   perform,
+  QUIET_ARGUMENT,
   type Reply,
   type Result,
+  tell,
   type ToWorker,
 } from "./operations.ts"
 
@@ -87,7 +89,7 @@ export function createClient(options: ClientOptions): History {
     starts++
     try {
       const { dataDir, maskSecrets } = options
-      const worker = new Worker(url, { workerData: { dataDir, maskSecrets }, execArgv: [QUIET] })
+      const worker = new Worker(url, { workerData: { dataDir, maskSecrets }, execArgv: [QUIET_ARGUMENT] })
       const state: Running = { worker, ready: false, queued: [] }
       worker.unref()
       worker.on("message", (message: unknown) => received(state, message))
@@ -207,9 +209,6 @@ export function createClient(options: ClientOptions): History {
   }
 }
 
-/** node:sqlite says on first use that it is experimental; a line on the terminal would draw over the host. */
-const QUIET = "--disable-warning=ExperimentalWarning"
-
 const CLOSED = { ok: false, fault: { reason: "closed", message: "The history index is closed." } } as const
 const ABORTED = { ok: false, fault: { reason: "aborted", message: "The call was aborted." } } as const
 
@@ -226,11 +225,6 @@ function isReplyTo<Op extends Operation>(reply: Reply, operation: Op): reply is 
 
 function isCall(message: { readonly kind: string }): message is ToWorker & { readonly kind: "call" } {
   return message.kind === "call"
-}
-
-function tell(worker: Worker, message: object): void {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-  worker.postMessage(message)
 }
 
 /** Asks it to finish, ends it in any case, and waits until the thread is gone. */

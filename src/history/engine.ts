@@ -1,20 +1,23 @@
-import { statSync } from "node:fs"
 import { type Database, NO_SQLITE, sqliteDriver, sqliteTrouble } from "../storage/sqlite.ts"
 import { type Catalog, createCatalog } from "./catalog.ts"
-import type { History, HistoryFault, HistoryResult, Progress, Status } from "./contract.ts"
+import type { Changes, History, HistoryFault, HistoryResult, Progress, Status } from "./contract.ts"
 import { identityOf, isFileTrouble, moveAside, type OpenedIndex, openIndexFile, unusable } from "./file.ts"
+import { createGroups } from "./group.ts"
 import { readLineage } from "./lineage.ts"
 import { readMarkers, readMessages } from "./read.ts"
 import { createRecent, type Recent } from "./recent.ts"
-import { createReporter, readReport, writeReport } from "./report.ts"
-import { numberIn, optionalNumber } from "./rows.ts"
-import { LAYOUT_VERSION } from "./schema.ts"
+import { createQueue, type Queue } from "./queue.ts"
+import { createReporter, writeReport } from "./report.ts"
+import type { SealThread } from "./seal-thread.ts"
 import { searchEdits } from "./search/edits.ts"
 import { searchProjects } from "./search/projects.ts"
 import { within } from "./search/scope.ts"
 import { searchSessions } from "./search/search.ts"
-import { AbortedError, LOCK_RETRY_MS, pause, runSteps, type Steps, untilWait } from "./steps.ts"
-import { BusyError, emptyLog, logBytes, QUIET_SEAL_UNITS, SEAL_UNITS, type Writer } from "./writer.ts"
+import { statusOf } from "./status.ts"
+import { AbortedError, LOCK_RETRY_MS, pause, runSteps, type Steps } from "./steps.ts"
+import { createTidying } from "./tidying.ts"
+import { BusyError, emptyLog, SEAL_UNITS, type Writer } from "./writer.ts"
+import type { Writing } from "./writing.ts"
 
 // The index itself, on the thread it runs on: one connection writes, one reads a snapshot, each a queue of its
 // own, so that a search never waits for a write. Whatever fails becomes a value.
@@ -27,10 +30,9 @@ export type EngineOptions = {
   readonly runs: Status["runs"]
   /** SEAL_UNITS, or less so that a small history has runs too. */
   readonly sealUnits?: number
+  /** Starts a thread that seals; without one the engine does it itself. Undefined where none can be started. */
+  readonly sealThread?: (path: string) => SealThread | undefined
 }
-
-/** Without a write for this long, what waits is indexed: a search finds little left to look through. */
-const QUIET_MS = 1_000
 
 /** Free pages that are kept for reuse: giving back less than 2 MB is not worth the writing. */
 const FREE_PAGES_KEPT = 128
@@ -50,13 +52,12 @@ export function createEngine(options: EngineOptions): History {
   let progress: Progress | undefined
   let closed = false
   let wrote = false
-  let quiet: ReturnType<typeof setTimeout> | undefined
   const writes = createQueue()
   const reads = createQueue()
 
   const opened = (): Promise<Opening> => {
     // What a killed process left unindexed is not left for good.
-    if (opening === undefined) tidyWhenQuiet()
+    if (opening === undefined) tidying.later()
     opening ??= openEngine(options.dataDir, notes)
     return opening
   }
@@ -64,6 +65,7 @@ export function createEngine(options: EngineOptions): History {
   const recover = async (open: Open): Promise<void> => {
     const current = await opening
     if (current?.ok !== true || current.open !== open) return
+    await tidying.end()
     closeFiles(open)
     opening = undefined
     try {
@@ -119,7 +121,7 @@ export function createEngine(options: EngineOptions): History {
     signal: AbortSignal | undefined,
     start: (writer: Writer, writing: Writing) => Steps<Value>,
   ) => {
-    tidyWhenQuiet()
+    tidying.later()
     wrote = true
     const writing = await loadWriting()
     return run(writes, signal, (open) => {
@@ -129,30 +131,30 @@ export function createEngine(options: EngineOptions): History {
     })
   }
 
-  const tidyWhenQuiet = (): void => {
-    clearTimeout(quiet)
-    quiet = setTimeout(() => void writes.add(tidy), QUIET_MS)
-    quiet.unref()
-  }
+  const apply = (begin: () => readonly Changes[], signal: AbortSignal | undefined) =>
+    change(signal, function* (writer, writing) {
+      const applied = yield* writing.applyChanges(writer, begin())
+      yield* tidying.whenMuch(writer, writing)
+      if (applied.some(({ removed }) => removed > 0)) yield* writing.giveBack(writer, FREE_PAGES_KEPT)
+      return applied
+    })
+  const groups = createGroups(apply)
 
-  /** Leaves it to the next time when another process writes: nothing waits for it. */
-  const tidy = async (): Promise<void> => {
-    const current = await opening
-    if (current?.ok !== true || !current.open.writer || quiet === undefined) return
-    clearTimeout(quiet)
-    quiet = undefined
-    const writer = writerOf(current.open, current.open.writer)
-    try {
-      const leastUnits = Math.min(writer.sealUnits, QUIET_SEAL_UNITS)
-      const { tidyRuns } = await loadWriting()
-      await runSteps(untilWait(tidyRuns(writer, leastUnits)), options.sliceMs)
-    } catch (error) {
-      // Nobody waits for an answer; the status tells it. Searches look through the tail meanwhile.
-      const reason = error instanceof Error ? error.message : String(error)
-      const note = `New text could not be indexed (${reason}); it is searched without an index.`
-      if (!notes.includes(note)) notes.push(note)
-    }
-  }
+  const tidying = createTidying({
+    queue: writes,
+    sliceMs: options.sliceMs,
+    writer: async () => {
+      const current = await opening
+      return current?.ok === true && current.open.writer
+        ? writerOf(current.open, current.open.writer)
+        : undefined
+    },
+    writing: loadWriting,
+    thread: options.sealThread,
+    note: (text) => {
+      if (!notes.includes(text)) notes.push(text)
+    },
+  })
 
   /** Beside the changes, which tell a file that cannot be written: a report is only noted, and told again. */
   const storeReport = async (value: Progress): Promise<void> => {
@@ -170,17 +172,18 @@ export function createEngine(options: EngineOptions): History {
   const reporter = createReporter((value) => writes.add(() => storeReport(value)))
 
   return {
-    applyChanges: (changes, signal) =>
-      change(signal, function* (writer, writing) {
-        const applied = yield* writing.applyChanges(writer, changes)
-        // What other processes write they seal themselves.
-        if (writer.recent.units >= writer.sealUnits)
-          yield* untilWait(writing.tidyRuns(writer, writer.sealUnits))
-        if (applied.removed > 0) yield* writing.giveBack(writer, FREE_PAGES_KEPT)
-        return applied
-      }),
-    forget: (target, signal) =>
-      change(signal, (writer, writing) => writing.forget(writer, target, Date.now())),
+    applyChanges: (changes, signal) => {
+      // Removing can take long, and its own signal ends it.
+      const apart = (changes.removedSessions ?? []).length > 0
+      if (apart) groups.end()
+      const applied = groups.add(changes, signal)
+      if (apart) groups.end()
+      return applied
+    },
+    forget: (target, signal) => {
+      groups.end()
+      return change(signal, (writer, writing) => writing.forget(writer, target, Date.now()))
+    },
     search: (request, signal) =>
       read(signal, (database, catalog) => searchSessions(database, catalog, request)),
     projects: (request, signal) =>
@@ -209,7 +212,11 @@ export function createEngine(options: EngineOptions): History {
       if (closed) return
       closed = true
       // Who only read does not wait for what others wrote.
-      await Promise.all([wrote ? writes.add(tidy) : undefined, reporter.flush(), reads.add(done)])
+      await Promise.all([
+        wrote ? writes.add(() => tidying.now()) : undefined,
+        reporter.flush(),
+        reads.add(done),
+      ])
       const current = await opening
       if (current?.ok === true) closeFiles(current.open)
     },
@@ -237,19 +244,6 @@ async function done(): Promise<void> {
   return undefined
 }
 
-type Queue = { add<Value>(work: () => Promise<Value>): Promise<Value> }
-
-function createQueue(): Queue {
-  let last: Promise<unknown> = Promise.resolve()
-  return {
-    add: (work) => {
-      const next = last.then(work)
-      last = next.catch(() => undefined)
-      return next
-    },
-  }
-}
-
 // oxlint-disable-next-line require-yield
 function* once<Value>(work: () => Value): Steps<Value> {
   return work()
@@ -270,8 +264,6 @@ async function openEngine(dataDir: string, notes: string[]): Promise<Opening> {
     return { ok: false, fault: faultOf(error) }
   }
 }
-
-type Writing = typeof import("./writing.ts")
 
 function loadWriting(): Promise<Writing> {
   return import("./writing.ts")
@@ -307,44 +299,6 @@ function* inSnapshot<Value>(
     return yield* start(reader, open.catalog.refresh())
   } finally {
     reader.prepare("COMMIT").run()
-  }
-}
-
-/** The latest time a fetch of listing data or messages began. */
-function syncedAt(open: Open): { readonly syncedAt?: number } {
-  const row = open.reader
-    .prepare("SELECT max(max(fetched_at), max(marker_at)) AS at FROM sessions WHERE removed = 0")
-    .get()
-  const at = row === undefined ? undefined : optionalNumber(row, "at")
-  return at === undefined ? {} : { syncedAt: at }
-}
-
-function reported({ reader }: Open): Pick<Status, "reported"> {
-  const report = readReport(reader)
-  return report === undefined ? {} : { reported: report }
-}
-
-function statusOf(open: Open, notes: readonly string[], runs: Status["runs"]): Status {
-  const count = (sql: string) => {
-    const row = open.reader.prepare(sql).get()
-    return row ? numberIn(row, "n") : 0
-  }
-  return {
-    file: open.path,
-    mode: open.mode,
-    runs,
-    driver: open.reader.driver,
-    sessions: count("SELECT count(*) AS n FROM sessions WHERE removed = 0"),
-    complete: count("SELECT count(*) AS n FROM sessions WHERE removed = 0 AND marker IS NOT NULL"),
-    messages: count("SELECT coalesce(sum(messages), 0) AS n FROM sessions WHERE removed = 0"),
-    edits: count("SELECT count(*) AS n FROM edits"),
-    bytes: statSync(open.path, { throwIfNoEntry: false })?.size ?? 0,
-    logBytes: logBytes(open.path),
-    layout: LAYOUT_VERSION,
-    forgotten: count("SELECT count(*) AS n FROM forgotten"),
-    ...syncedAt(open),
-    ...reported(open),
-    notes,
   }
 }
 

@@ -210,6 +210,11 @@ export function unusable(path: string, why: string): Unavailable {
   return { ok: false, reason: "unavailable", message }
 }
 
+/** Another connection that writes to an index which is open already. */
+export function openWriter(driver: Driver, path: string, busyTimeoutMs: number): Database {
+  return openTuned(driver, path, busyTimeoutMs, CACHE_KIB.writing)
+}
+
 function openTuned(driver: Driver, path: string, busyTimeoutMs: number, cacheKiB: number): Database {
   const database = openDatabase(driver, path, { busyTimeoutMs })
   try {

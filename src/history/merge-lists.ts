@@ -1,11 +1,12 @@
 import type { Database } from "../storage/sqlite.ts"
 import type { GramLists } from "./grams.ts"
-import { appendPostings } from "./postings.ts"
+import { appendBlocks, type Cursor, firstEntry, type GramRow, nextEntry } from "./postings.ts"
 import { bytesIn, numberIn } from "./rows.ts"
 import type { Run } from "./runs.ts"
 import { gramKey } from "./schema.ts"
 
-// The grams of several runs as those of one: read a slice at a time, block numbers changed, sorted by gram again.
+// The grams of several runs as those of one, a slice of them at a time: gram by gram, the blocks of one source behind
+// those of the other, with new numbers.
 
 export type Source = {
   readonly run: Run
@@ -13,48 +14,48 @@ export type Source = {
   readonly numbers: Int32Array
 }
 
+/** Room that is used again for every slice. */
+export type Scratch = { blocks: Uint16Array }
+
 /** The lists of a slice of grams, of all sources: block numbers ascend from source to source. */
 export function mergedLists(
   database: Database,
   sources: readonly Source[],
   range: { readonly from: number; readonly to: number },
-  scratch: { postings: Uint32Array },
+  scratch: Scratch,
 ): GramLists {
-  let used = 0
+  let bytes = 0
+  const cursors: { readonly cursor: Cursor; readonly numbers: Int32Array }[] = []
   for (const { run, numbers } of sources) {
-    const firstKey = gramKey(run.id, range.from)
-    const rows = database
-      .prepare("SELECT id, body FROM grams WHERE id >= ? AND id < ?")
-      .all(firstKey, gramKey(run.id, range.to))
-    for (const row of rows) {
-      const body = bytesIn(row, "body")
-      // A byte of a list is a block at most, one of a bit map eight.
-      if (used + body.length * 8 > scratch.postings.length) {
-        const larger = new Uint32Array(Math.max(scratch.postings.length * 2, used + body.length * 8))
-        larger.set(scratch.postings)
-        scratch.postings = larger
-      }
-      used = appendPostings(body, numberIn(row, "id") - firstKey, numbers, scratch.postings, used)
+    const rows = rowsOf(database, run, range)
+    for (const { body } of rows) bytes += body.length
+    const cursor = firstEntry(rows, numbers.length)
+    if (cursor !== undefined) cursors.push({ cursor, numbers })
+  }
+  // A byte of a list is a block at most, one of a bit map eight.
+  if (scratch.blocks.length < bytes * 8) scratch.blocks = new Uint16Array(bytes * 8)
+  const { blocks } = scratch
+  const starts = new Uint32Array(range.to - range.from + 1)
+  let used = 0
+  for (let gram = 0; gram < starts.length; gram++) {
+    starts[gram] = used
+    for (const { cursor, numbers } of cursors) {
+      if (cursor.gram !== gram) continue
+      used = appendBlocks(cursor, numbers, blocks, used)
+      nextEntry(cursor)
     }
   }
-  return sortBySlice(scratch.postings, used, range.to - range.from)
+  return { starts, blocks }
 }
 
-/** Counting sort by the grams above 16 bits; the blocks of each are in order already. */
-function sortBySlice(postings: Uint32Array, used: number, gramCount: number): GramLists {
-  const starts = new Uint32Array(gramCount + 1)
-  for (let at = 0; at < used; at++) {
-    const next = ((postings[at] ?? 0) >>> 16) + 1
-    starts[next] = (starts[next] ?? 0) + 1
-  }
-  for (let gram = 1; gram <= gramCount; gram++) starts[gram] = (starts[gram] ?? 0) + (starts[gram - 1] ?? 0)
-  const next = starts.slice()
-  const blocks = new Uint16Array(used)
-  for (let at = 0; at < used; at++) {
-    const posting = postings[at] ?? 0
-    const place = next[posting >>> 16] ?? 0
-    next[posting >>> 16] = place + 1
-    blocks[place] = posting & 0xffff
-  }
-  return { starts, blocks }
+function rowsOf(
+  database: Database,
+  run: Run,
+  { from, to }: { readonly from: number; readonly to: number },
+): readonly GramRow[] {
+  const firstKey = gramKey(run.id, from)
+  return database
+    .prepare("SELECT id, body FROM grams WHERE id >= ? AND id < ?")
+    .all(firstKey, gramKey(run.id, to))
+    .map((row) => ({ place: numberIn(row, "id") - firstKey, body: bytesIn(row, "body") }))
 }

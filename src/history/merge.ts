@@ -1,7 +1,7 @@
 import { sqliteTrouble } from "../storage/sqlite.ts"
 import { nextOf } from "./change.ts"
 import { GRAM_COUNT } from "./grams.ts"
-import { mergedLists, type Source } from "./merge-lists.ts"
+import { mergedLists, type Scratch, type Source } from "./merge-lists.ts"
 import { bitsOf, hasBit, writePostings } from "./postings.ts"
 import { bytesIn, numberIn, textIn } from "./rows.ts"
 import { BLOCK_BYTES, directoryOf, holdsAny, readDead, readRuns, type Run, type Stretch } from "./runs.ts"
@@ -165,7 +165,7 @@ type Merged = { readonly id: number; readonly shift: number; readonly blockCount
 
 function* writeMerged(writer: Writer, sources: readonly Source[], merged: Merged): Steps<void> {
   const { id, shift, blockCount } = merged
-  const scratch = { postings: new Uint32Array(64 * 1024) }
+  const scratch: Scratch = { blocks: new Uint16Array(64 * 1024) }
   let pending: (readonly [number, Uint8Array])[] = []
   let bytes = 0
   for (let from = 0; from < GRAM_COUNT; from += SLICE_GRAMS) {

@@ -112,3 +112,12 @@ export function isToWorker(value: unknown): value is ToWorker {
 export function isWorkerData(value: unknown): value is WorkerData {
   return typeof value === "object" && value !== null && "dataDir" in value && "maskSecrets" in value
 }
+
+/** node:sqlite says on first use that it is experimental; a line on the terminal would draw over the host. */
+export const QUIET_ARGUMENT = "--disable-warning=ExperimentalWarning"
+
+/** Sends a message to another thread, from either side. */
+export function tell(thread: { postMessage(message: object): void }, message: object): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  thread.postMessage(message)
+}

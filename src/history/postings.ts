@@ -39,45 +39,83 @@ export function writePostings(
   }
 }
 
+/** A row of grams; `place`: of its first gram, counted from the slice's. */
+export type GramRow = { readonly place: number; readonly body: Uint8Array }
+
+/** One gram after the other of some rows. */
+export type Cursor = {
+  readonly rows: readonly GramRow[]
+  readonly mapBytes: number
+  row: number
+  body: Uint8Array
+  /** Where the gram's blocks begin and end in the body. */
+  at: number
+  end: number
+  isMap: boolean
+  /** Counted from the slice's first; none is as high as that behind the last one. */
+  gram: number
+}
+
+/** At the first gram of the rows; undefined when they hold none. */
+export function firstEntry(rows: readonly GramRow[], blockCount: number): Cursor | undefined {
+  const [first] = rows
+  if (first === undefined) return undefined
+  const mapBytes = Math.ceil(blockCount / 8)
+  const { body, place } = first
+  const cursor: Cursor = { rows, mapBytes, row: 0, body, at: 0, end: 0, isMap: false, gram: place }
+  nextEntry(cursor)
+  return cursor
+}
+
+export function nextEntry(cursor: Cursor): void {
+  if (cursor.end >= cursor.body.length) {
+    const row = cursor.rows[++cursor.row]
+    if (row === undefined) {
+      cursor.gram = Number.POSITIVE_INFINITY
+      return
+    }
+    cursor.body = row.body
+    cursor.gram = row.place
+    cursor.end = 0
+  }
+  const { body } = cursor
+  let at = cursor.end
+  const distance = numberAt(body, at)
+  at += bytesOf(distance)
+  cursor.gram += distance
+  const length = numberAt(body, at)
+  at += bytesOf(length)
+  cursor.at = at
+  cursor.isMap = length === 0
+  cursor.end = at + (cursor.isMap ? cursor.mapBytes : length)
+}
+
 /**
- * Appends the postings of a row as numbers: its grams' places behind `place` above 16 bits, below them the block's new
- * number; blocks with a negative one are left out. The new end of the list, which must have room for all of the row.
+ * Appends the blocks of the cursor's gram by their new numbers, without those whose number is negative; the new end of
+ * the list, which must have room for them.
  */
-export function appendPostings(
-  body: Uint8Array,
-  place: number,
+export function appendBlocks(
+  { body, at: from, end: to, isMap }: Cursor,
   numbers: Int32Array,
-  list: Uint32Array,
+  list: Uint16Array,
   used: number,
 ): number {
-  const mapBytes = Math.ceil(numbers.length / 8)
   let end = used
-  let gram = place
-  let at = 0
-  while (at < body.length) {
-    const distance = numberAt(body, at)
-    at += bytesOf(distance)
-    gram += distance
-    const length = numberAt(body, at)
-    at += bytesOf(length)
-    if (length === 0) {
-      for (let block = 0; block < numbers.length; block++) {
+  if (isMap) {
+    for (let at = from; at < to; at++)
+      for (let byte = body[at] ?? 0, block = (at - from) << 3; byte !== 0; byte >>>= 1, block++) {
         const number = numbers[block] ?? -1
-        if (((body[at + (block >>> 3)] ?? 0) >> (block & 7)) & 1 && number >= 0)
-          list[end++] = (gram << 16) | number
+        if ((byte & 1) !== 0 && number >= 0) list[end++] = number
       }
-      at += mapBytes
-      continue
-    }
-    const stop = at + length
-    let block = 0
-    while (at < stop) {
-      const step = numberAt(body, at)
-      at += bytesOf(step)
-      block += step
-      const number = numbers[block] ?? -1
-      if (number >= 0) list[end++] = (gram << 16) | number
-    }
+    return end
+  }
+  let block = 0
+  for (let at = from; at < to;) {
+    const step = numberAt(body, at)
+    at += bytesOf(step)
+    block += step
+    const number = numbers[block] ?? -1
+    if (number >= 0) list[end++] = number
   }
   return end
 }

@@ -96,11 +96,11 @@ export function createLayout(database: Database): void {
   database.exec("PRAGMA journal_mode = WAL")
 }
 
-/** A log longer than this is cut back after a checkpoint. */
-export const LOG_KEPT_BYTES = 4 * 1024 * 1024
+/** A log longer than this is cut back after a checkpoint; a shorter one is written over, which costs less than growing anew. */
+export const LOG_KEPT_BYTES = 32 * 1024 * 1024
 
-/** 16 MB: a page that changes often is written to the file once for many changes. */
-const CHECKPOINT_PAGES = 1_000
+/** 32 MB: a page that changes often is written to the file once for many changes. */
+const CHECKPOINT_PAGES = 2_000
 
 /** Pages a connection keeps, in KiB. A larger cache makes no search faster: the system has the pages. */
 export const CACHE_KIB = { reading: 4_000, writing: 8_000 } as const

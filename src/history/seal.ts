@@ -1,9 +1,9 @@
 import type { Role } from "../session/model.ts"
-import type { Row } from "../storage/sqlite.ts"
+import type { Database, Row } from "../storage/sqlite.ts"
 import { fold } from "../text/fold.ts"
 import { nextOf, valueOf } from "./change.ts"
 import { commonWords, SAMPLED_TEXTS } from "./common-words.ts"
-import { createGramCollector, GRAM_COUNT } from "./grams.ts"
+import { createGramCollector, GRAM_COUNT, type GramCollector } from "./grams.ts"
 import { bitsOf, writePostings } from "./postings.ts"
 import { numberIn } from "./rows.ts"
 import { directoryOf, type Stretch } from "./runs.ts"
@@ -16,13 +16,16 @@ import { SEAL_UNITS, write, type Writer } from "./writer.ts"
 // what is unchanged since and leaves the rest, so that writers never wait for the collecting.
 
 /** A block: what is read to decide a word. Larger ones cost reading, smaller ones more grams. */
-export const BLOCK_UNITS = 12 * 1024
+export const BLOCK_UNITS = 16 * 1024
 
 /** Texts of one run at first; bounds the memory of sealing (30 MB) and its transaction. */
 const RUN_UNITS_MAX = SEAL_UNITS + 1024 * 1024
 
 /** Blocks of one run: their numbers are 16 bits, and the last session's may still be added. Tiny sessions make many. */
 export const MAX_BLOCKS = 60_000
+
+/** Rows of the tail read at a time. */
+const ROWS_READ = 200
 
 /** Grams in one row, as a power of two: a row of some hundred bytes whatever the run's size. */
 export function rowShift(blockCount: number): number {
@@ -32,38 +35,39 @@ export function rowShift(blockCount: number): number {
 /** Indexes the tail while it holds at least so much. True when there is a new run. */
 export function* sealTail(writer: Writer, leastUnits: number): Steps<boolean> {
   let sealed = false
-  while (tailUnits(writer) >= leastUnits && (yield* sealSome(writer))) sealed = true
+  for (;;) {
+    const units = tailUnits(writer)
+    if (units < leastUnits || !(yield* sealSome(writer, units))) break
+    sealed = true
+  }
   writer.recent.clear()
   return sealed
 }
 
-function tailUnits({ database }: Writer): number {
+/** Characters that wait to be sealed. */
+export function tailUnits({ database }: Writer): number {
   return Number(database.prepare("SELECT sum(units) AS units FROM tail").get()?.["units"] ?? 0)
 }
 
 /** False when there is nothing, or another process sealed or removed some of it meanwhile: the rest has time. */
-function* sealSome(writer: Writer): Steps<boolean> {
+function* sealSome(writer: Writer, expectedUnits: number): Steps<boolean> {
   const { database } = writer
   const stamp = valueOf(database, "tail")
-  const rows = database.iterate(
-    "SELECT rid, stamp, created, user FROM tail WHERE stamp <= ? ORDER BY rid",
-    stamp,
-  )
   const rids: number[] = []
-  const blocks = createBlocks(commonWords(sampleOf(writer)))
+  const blocks = createBlocks(
+    commonWords(sampleOf(writer)),
+    createGramCollector(Math.min(expectedUnits, RUN_UNITS_MAX), writer.scratch),
+  )
   let units = 0
-  try {
-    for (let row = rows.next(); row && !isFull(blocks.count(), units); row = rows.next()) {
-      const text = textOf(writer, row)
-      const rid = numberIn(row, "rid")
-      const role = numberIn(row, "user") === 1 ? "user" : "assistant"
-      blocks.add({ rid, created: numberIn(row, "created"), role, text })
-      rids.push(rid)
-      units += text.length
-      yield "pause"
-    }
-  } finally {
-    rows.close()
+  for (const row of tailRows(database, stamp)) {
+    if (isFull(blocks.count(), units)) break
+    const text = textOf(writer, row)
+    const rid = numberIn(row, "rid")
+    const role = numberIn(row, "user") === 1 ? "user" : "assistant"
+    blocks.add({ rid, created: numberIn(row, "created"), role, text })
+    rids.push(rid)
+    units += text.length
+    yield "pause"
   }
   const { stretches, lists, common } = blocks.end()
   if (stretches.length === 0) return false
@@ -94,6 +98,21 @@ function* sealSome(writer: Writer): Steps<boolean> {
   })
 }
 
+/**
+ * The rows of the tail up to a stamp, in order. No read goes on between them: while one does, no checkpoint can empty the
+ * log, and every write tries anew.
+ */
+function* tailRows(database: Database, stamp: number): Generator<Row> {
+  const after = database.prepare(
+    `SELECT rid, stamp, created, user FROM tail WHERE rid > ? AND stamp <= ? ORDER BY rid LIMIT ${ROWS_READ}`,
+  )
+  for (let rows = after.all(-1, stamp); rows.length > 0;) {
+    yield* rows
+    const last = rows.at(-1)
+    rows = last === undefined ? [] : after.all(numberIn(last, "rid"), stamp)
+  }
+}
+
 function isFull(blocks: number, units: number): boolean {
   return blocks >= MAX_BLOCKS || units >= RUN_UNITS_MAX
 }
@@ -122,9 +141,8 @@ type Text = { readonly rid: number; readonly created: number; readonly role: Rol
  * Groups texts, given in row order, into blocks of one session and role. What users write is a twentieth of all: a
  * search of their messages alone then reads little else.
  */
-function createBlocks(words: readonly string[]) {
+function createBlocks(words: readonly string[], collector: GramCollector) {
   const common = new Map(words.map((word): [string, number[]] => [word, []]))
-  const collector = createGramCollector()
   const stretches: Stretch[] = []
   let key = -1
   let said: Text[] = []

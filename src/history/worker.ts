@@ -7,39 +7,57 @@ import {
   isWorkerData,
   type Operation,
   perform,
+  tell,
+  type ToWorker,
 } from "./operations.ts"
+import { isSealThreadData, serveSeals, startSealThread } from "./seal-thread.ts"
 
-// The thread that owns the index. It answers calls and nothing else; it ends when told to.
+// The thread that owns the index. It answers calls and nothing else; it ends when told to. The same file is the code of
+// the second thread, which only seals.
 
 /** Between two looks for an abort or a call of the other kind. */
 const SLICE_MS = 20
 
 function serve(port: NonNullable<typeof parentPort>, data: unknown): void {
   if (!isWorkerData(data)) throw new TypeError("The history worker was started without its data.")
-  const history = createEngine({ ...data, sliceMs: SLICE_MS, runs: "worker" })
+  const history = createEngine({
+    ...data,
+    sliceMs: SLICE_MS,
+    runs: "worker",
+    sealThread: (path) => startSealThread(new URL(import.meta.url), path),
+  })
   const running = new Map<number, AbortController>()
-  const tell = (message: object) => {
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-    port.postMessage(message)
-  }
-  const send = (message: FromWorker) => tell(message)
+  const send = (message: FromWorker) => tell(port, message)
 
   const answer = async <Op extends Operation>(call: Call<Op>): Promise<void> => {
     const controller = new AbortController()
     running.set(call.id, controller)
     const result = await perform(history, call.operation, call.argument, controller.signal)
     running.delete(call.id)
-    tell({ kind: "reply", id: call.id, operation: call.operation, result })
+    tell(port, { kind: "reply", id: call.id, operation: call.operation, result })
   }
 
-  port.on("message", (message: unknown) => {
-    if (!isToWorker(message)) return
+  const receive = (message: ToWorker): void => {
     if (message.kind === "abort") running.get(message.id)?.abort()
     else if (message.kind === "progress") history.progress(message.progress)
     else if (message.kind === "close") void history.close().then(() => send({ kind: "closed" }))
     else void answer(message)
+  }
+
+  // Calls that came together are taken up together: each alone would be carried out before the next is looked at.
+  let inbox: ToWorker[] = []
+  port.on("message", (message: unknown) => {
+    if (!isToWorker(message)) return
+    inbox.push(message)
+    if (inbox.length > 1) return
+    setImmediate(() => {
+      const messages = inbox
+      inbox = []
+      for (const one of messages) receive(one)
+    })
   })
   send({ kind: "ready" })
 }
 
-if (parentPort) serve(parentPort, workerData)
+if (parentPort && isSealThreadData(workerData)) serveSeals(parentPort, workerData)
+else if (parentPort) serve(parentPort, workerData)

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs"
 import { type Database, sqliteTrouble } from "../storage/sqlite.ts"
+import type { GramScratch } from "./grams.ts"
 import type { Recent } from "./recent.ts"
 import type { Steps } from "./steps.ts"
 
@@ -29,6 +30,8 @@ export type Writer = {
   /** While writing goes on, texts of so many units wait before they are indexed. */
   readonly sealUnits: number
   readonly recent: Recent
+  /** Kept from one sealing to the next by who seals much. */
+  readonly scratch?: GramScratch
 }
 
 /** One transaction: begun, checked, written and committed without a pause. Throws BusyError after the wait. */

@@ -5,3 +5,7 @@ export { applyChanges } from "./apply.ts"
 export { forget, giveBack } from "./forget.ts"
 export { clearRuns, tidyRuns } from "./merge.ts"
 export { resumeRemovals } from "./remove.ts"
+export { tailUnits } from "./seal.ts"
+
+/** All of it, loaded. */
+export type Writing = typeof import("./writing.ts")

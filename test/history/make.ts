@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import assert from "node:assert/strict"
 import type { History, HistoryResult, SearchRequest, EditsRequest } from "../../src/history/contract.ts"
-import { createEngine } from "../../src/history/engine.ts"
+import { createEngine, type EngineOptions } from "../../src/history/engine.ts"
 import type { Message, Part, Session } from "../../src/session/model.ts"
 
 // Sessions, messages and indexes for tests, with only what a test says about them.
@@ -76,7 +76,7 @@ export function removeFolders(): void {
 /** An index of this thread in a folder of its own. */
 export function anIndex(
   dataDir = aFolder(),
-  given: { maskSecrets?: boolean; sealUnits?: number } = {},
+  given: Partial<Pick<EngineOptions, "maskSecrets" | "sealUnits" | "sealThread">> = {},
 ): History {
   return createEngine({ dataDir, maskSecrets: true, sliceMs: 10, runs: "in-process", ...given })
 }

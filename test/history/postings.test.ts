@@ -10,7 +10,7 @@ import {
   MAX_WORD_GRAMS,
 } from "../../src/history/grams.ts"
 import { createMatcher, MAX_PATTERN_UNITS } from "../../src/history/matcher.ts"
-import { appendPostings, readBlocks, writePostings } from "../../src/history/postings.ts"
+import { appendBlocks, firstEntry, nextEntry, readBlocks, writePostings } from "../../src/history/postings.ts"
 import { fold, foldsPlainly } from "../../src/text/fold.ts"
 
 /** Texts that nearly hold words: few letters, every length of character, ends of words. */
@@ -26,7 +26,7 @@ test("a block's grams are those of every word in it", () => {
       fc.nat(40),
       fc.nat(12),
       (texts, from, length) => {
-        const collector = createGramCollector()
+        const collector = createGramCollector(0)
         for (const one of texts) {
           collector.add(fold(one.toWellFormed()))
           collector.endBlock()
@@ -48,7 +48,7 @@ test("the gram of a word that is a gram is in no other block", () => {
     fc.property(text, text, (one, other) => {
       const words = Array.from(one.toWellFormed(), foldWord)
       const folded = fold(other.toWellFormed())
-      const collector = createGramCollector()
+      const collector = createGramCollector(0)
       collector.add(folded)
       collector.endBlock()
       const { starts } = collector.lists()
@@ -63,7 +63,7 @@ test("the gram of a word that is a gram is in no other block", () => {
 })
 
 test("every block has its grams, however many there are", () => {
-  const collector = createGramCollector()
+  const collector = createGramCollector(1_000)
   const count = 600
   for (let block = 0; block < count; block++) {
     collector.add(block % 3 === 0 ? "one two" : "two")
@@ -78,7 +78,7 @@ test("every block has its grams, however many there are", () => {
 
 test("a text need not be folded for its grams", () => {
   const grams = (one: string) => {
-    const collector = createGramCollector()
+    const collector = createGramCollector(1_000)
     collector.add(one)
     collector.endBlock()
     return collector.lists()
@@ -119,26 +119,37 @@ describe("postings", () => {
     )
   })
 
-  test("are renumbered, and left out, when they are appended", () => {
+  test("are renumbered, and left out, when they are appended gram by gram", () => {
     fc.assert(
       fc.property(slice, fc.integer({ min: 0, max: 4 }), fc.nat(6), (lists, shift, left) => {
         // Every seventh block is left out, the others move by one.
         const numbers = Int32Array.from({ length: 1_000 }, (_, block) =>
           block % 7 === left ? -1 : block + 1,
         )
-        const list = new Uint32Array(16 * 1_000)
-        let used = 0
-        for (const [row, body] of written(lists, shift)) used = appendPostings(body, row, numbers, list, used)
-        const expected = lists.flatMap((blocks, gram) =>
-          blocks.filter((block) => block % 7 !== left).map((block) => gram * 65_536 + block + 1),
+        const rows = [...written(lists, shift)].map(([place, body]) => ({ place, body }))
+        const cursor = firstEntry(rows, numbers.length)
+        const appended = lists.map((_, gram) => {
+          if (cursor?.gram !== gram) return []
+          const list = new Uint16Array(1_000)
+          const end = appendBlocks(cursor, numbers, list, 0)
+          nextEntry(cursor)
+          return [...list.subarray(0, end)]
+        })
+        const expected = lists.map((blocks) =>
+          blocks
+            .filter((block) => block % 7 !== left)
+            .map((block) => block + 1)
+            .toSorted((one, other) => one - other),
         )
-        assert.deepEqual(
-          Array.from(list.subarray(0, used)),
-          expected.toSorted((one, other) => one - other),
-        )
+        assert.deepEqual(appended, expected)
+        assert.ok(cursor === undefined || cursor.gram === Number.POSITIVE_INFINITY)
       }),
       { numRuns: 40 },
     )
+  })
+
+  test("of no rows are none", () => {
+    assert.equal(firstEntry([], 1_000), undefined)
   })
 
   function written(lists: readonly (readonly number[])[], shift: number): Map<number, Uint8Array> {

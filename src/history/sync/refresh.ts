@@ -5,7 +5,7 @@ import type { SyncContext } from "./context.ts"
 import type { ListedSession } from "./feed.ts"
 import { encodeMarker, isOpen, markerOf, type Marker } from "./marker.ts"
 import { failed, messagePages } from "./pages.ts"
-import { failedBy, missingMessages, writeSession, type Failed, type Gap } from "./write.ts"
+import { failedBy, missingMessages, writeSession, type Failed, type Gap, type Written } from "./write.ts"
 
 // Brings one session up to date, a page at a time, newest first: the whole session when it was never stored,
 // otherwise back to what the stored marker covers. The marker comes with the last page, so that an interrupted
@@ -39,9 +39,17 @@ export type Target = {
   readonly known: Marker | undefined
 }
 
-/** Fetches and stores one session. Memory and each write are bounded by the page. */
-export async function refreshSession(context: SyncContext, target: Target): Promise<Refreshed> {
+/**
+ * Fetches and stores one session; memory and each write are bounded by the page. A page is stored while the next one is
+ * fetched. Calls `fetched` when the host has delivered all: the last page may still be on its way into the index.
+ */
+export async function refreshSession(
+  context: SyncContext,
+  target: Target,
+  fetched: () => void = () => undefined,
+): Promise<Refreshed> {
   const { session } = target.listed
+  let storing: Promise<Written> = Promise.resolve({ kind: "written" })
   const ids = new Set<string>()
   let newest: Message | undefined
   let oldest = Number.POSITIVE_INFINITY
@@ -50,6 +58,8 @@ export async function refreshSession(context: SyncContext, target: Target): Prom
   const gaps: Gap[] = []
 
   for await (const page of messagePages(context, session.id)) {
+    const stored = await storing
+    if (stored.kind !== "written") return stored
     if (page.kind !== "page") return page
     const { messages } = page
     newest ??= messages.at(-1)
@@ -62,8 +72,7 @@ export async function refreshSession(context: SyncContext, target: Target): Prom
     }
 
     if (!page.isLast && covered < OVERLAP_MESSAGES) {
-      const outcome = await writeSession(context, target.fetchedAt, { session, messages })
-      if (outcome.kind !== "written") return outcome
+      storing = writeSession(context, target.fetchedAt, { session, messages })
       continue
     }
 
@@ -76,6 +85,7 @@ export async function refreshSession(context: SyncContext, target: Target): Prom
     const seen = { open, unreadable: Math.max(before, unreadable) }
     const marker = markerOf(context.feed.kind, target.listed, seen)
     const change = { session, messages, marker: encodeMarker(marker), ...removals.change }
+    fetched()
     const outcome = await writeSession(context, target.fetchedAt, change)
     return outcome.kind === "written" ? { kind: "done", session, marker, fetched: ids } : outcome
   }

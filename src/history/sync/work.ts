@@ -1,3 +1,4 @@
+import { MOST_TOGETHER } from "../group.ts"
 import { backoffMs } from "./backoff.ts"
 import { background, type SyncContext } from "./context.ts"
 import type { Excluded } from "./exclude.ts"
@@ -5,8 +6,12 @@ import type { Ledger } from "./ledger.ts"
 import { refreshSession, type Refreshed, type Target } from "./refresh.ts"
 import { removeSessions } from "./write.ts"
 
-// Sessions waiting to be brought up to date: one at a time, newest first. A session that fails waits longer each
-// time and holds up no other; it is logged once, until it succeeded again.
+// Sessions waiting to be brought up to date, newest first: fetched one at a time, while some before are still on their
+// way into the index. A session that fails waits longer each time and holds up no other; it is logged once, until it
+// succeeded again.
+
+/** Sessions fetched and not yet stored: where the host is the faster one, the index writes them together. */
+export const STORED_BEHIND = 2 * MOST_TOGETHER
 
 export type Work = {
   /** Queues a session; a later listing of the same session replaces an earlier one. */
@@ -34,6 +39,8 @@ export function createWork(
   const { ledger } = parts
   const fresh = new Map<string, Target>()
   const waiting = new Map<string, Waiting>()
+  /** On their way into the index. */
+  const storing = new Map<string, Promise<void>>()
   /** Oldest first, so that the newest is popped; rebuilt after an addition. */
   let order: string[] = []
   let sorted = true
@@ -63,26 +70,52 @@ export function createWork(
   }
 
   async function loop(): Promise<void> {
-    while (!signal.aborted && clock.now() >= haltedUntil) {
-      const due = [...waiting].find(([, one]) => one.due <= clock.now())?.[0]
-      const sessionID = due ?? newest()
-      if (sessionID === undefined) return
+    for (;;) {
+      const sessionID = next()
+      if (sessionID !== undefined) await fetched(sessionID)
+      else if (storing.size === 0) return
+      // What is on its way may fail or come again: then there is more to do.
+      if (sessionID === undefined || storing.size >= STORED_BEHIND) await Promise.race(storing.values())
+    }
+  }
+
+  /** The session to fetch now; one that is being stored has time. */
+  function next(): string | undefined {
+    if (signal.aborted || clock.now() < haltedUntil) return undefined
+    const due = [...waiting].find(([id, one]) => one.due <= clock.now() && !storing.has(id))
+    return due?.[0] ?? newest()
+  }
+
+  /** Resolves when the host has delivered the session; it is stored and settled behind that. */
+  function fetched(sessionID: string): Promise<void> {
+    return new Promise((resolve) => {
       const target = fresh.get(sessionID)
       fresh.delete(sessionID)
-      try {
-        const outcome =
-          target === undefined ? await refetch(sessionID) : await refreshSession(context, target)
-        if (signal.aborted) return
-        if (outcome !== undefined) await settle(sessionID, target, outcome)
-      } catch (error) {
-        // A bug met by one session must not end the work on all others.
-        fail(sessionID, error instanceof Error ? error.message : String(error))
-      }
+      const stored = bring(sessionID, target, resolve).finally(() => {
+        storing.delete(sessionID)
+        if (fresh.has(sessionID)) sorted = false
+        resolve()
+      })
+      storing.set(sessionID, stored)
+    })
+  }
+
+  async function bring(sessionID: string, target: Target | undefined, fetched: () => void): Promise<void> {
+    try {
+      const outcome =
+        target === undefined
+          ? await refetch(sessionID, fetched)
+          : await refreshSession(context, target, fetched)
+      if (signal.aborted) return
+      if (outcome !== undefined) await settle(sessionID, target, outcome)
+    } catch (error) {
+      // A bug met by one session must not end the work on all others.
+      fail(sessionID, error instanceof Error ? error.message : String(error))
     }
   }
 
   /** A failed session is fetched anew from its listing data on: what failed may be long out of date. */
-  async function refetch(sessionID: string): Promise<Refreshed | undefined> {
+  async function refetch(sessionID: string, fetched: () => void): Promise<Refreshed | undefined> {
     await context.turn()
     const fetchedAt = clock.now()
     const listed = await context.feed.session(sessionID, signal)
@@ -96,7 +129,8 @@ export function createWork(
       ledger.skip(sessionID, "excluded")
       return undefined
     }
-    return refreshSession(context, { listed: listed.value, fetchedAt, known: ledger.marker(sessionID) })
+    const target = { listed: listed.value, fetchedAt, known: ledger.marker(sessionID) }
+    return refreshSession(context, target, fetched)
   }
 
   async function settle(sessionID: string, target: Target | undefined, outcome: Refreshed): Promise<void> {
@@ -118,9 +152,12 @@ export function createWork(
       }
       case "failed":
         if (!outcome.halt) return fail(sessionID, outcome.message)
-        halts += 1
-        haltedUntil = clock.now() + backoffMs(halts)
-        if (halts === 1) log("warn", `history sync waits: ${outcome.message}`)
+        // The others on their way meet the same.
+        if (clock.now() >= haltedUntil) {
+          halts += 1
+          haltedUntil = clock.now() + backoffMs(halts)
+          if (halts === 1) log("warn", `history sync waits: ${outcome.message}`)
+        }
         if (target !== undefined && !fresh.has(sessionID)) add(target)
     }
   }
@@ -139,7 +176,8 @@ export function createWork(
       order = byActivity.map((target) => target.listed.session.id)
       sorted = true
     }
-    for (let id = order.pop(); id !== undefined; id = order.pop()) if (fresh.has(id)) return id
+    for (let id = order.pop(); id !== undefined; id = order.pop())
+      if (fresh.has(id) && !storing.has(id)) return id
     return undefined
   }
 
@@ -172,7 +210,7 @@ export function createWork(
       if (running === undefined) plan()
     },
     async drained() {
-      while (!signal.aborted && fresh.size > 0 && clock.now() >= haltedUntil) {
+      while (!signal.aborted && fresh.size + storing.size > 0 && clock.now() >= haltedUntil) {
         run()
         await running
       }
