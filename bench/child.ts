@@ -54,7 +54,8 @@ async function measureSubject(given: Job): Promise<SubjectFigures> {
   const before = process.memoryUsage().rss
   const subject = await kind.open(given.folder)
   const made = corpus(given.messages, given.seed)
-  const build = given.task === "search" ? undefined : await measureBuild(subject, made)
+  const build =
+    given.task === "search" ? undefined : await measureBuild(kind, subject, made, `${given.folder}-apart`)
   const search =
     given.task === "build"
       ? undefined

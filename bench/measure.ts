@@ -1,8 +1,9 @@
-import type { Corpus } from "./corpus/corpus.ts"
+import { type Corpus, corpus } from "./corpus/corpus.ts"
 import { watchLoop } from "./loop.ts"
 import { QUERIES } from "./queries.ts"
 import type { BuildFigures, QueryFigures, SearchFigures } from "./figures.ts"
-import type { Answer, Subject } from "./subjects/subject.ts"
+import { sum } from "./stats.ts"
+import type { Answer, Subject, SubjectKind } from "./subjects/subject.ts"
 import type { Expected } from "./truth.ts"
 
 // Builds and asks one subject, and times only that.
@@ -12,7 +13,40 @@ export const QUERY_MS = 400
 const RUNS_MIN = 3
 const RUNS_MAX = 25
 
-export async function measureBuild(subject: Subject, corpus: Corpus): Promise<BuildFigures> {
+/**
+ * Stores the corpus in the subject. Where threads store, the longest block is that of a smaller build in the folder
+ * `apart`, whose rounds are short: collecting what a long one leaves behind is no block of the subject's.
+ */
+export async function measureBuild(
+  { behind, open }: Pick<SubjectKind, "behind" | "open">,
+  subject: Subject,
+  made: Corpus,
+  apart: string,
+): Promise<BuildFigures> {
+  if (behind === 1) return buildInRounds(subject, made, { behind, round: SHORT_ROUND })
+  const figures = await buildInRounds(subject, made, { behind, round: LONG_ROUND })
+  const small = await open(apart)
+  const messages = Math.min(BLOCK_MESSAGES, sum(made.lengths))
+  const { longestBlockMs } = await buildInRounds(small, corpus(messages, made.seed), {
+    behind,
+    round: SHORT_ROUND,
+  })
+  await small.close()
+  return { ...figures, longestBlockMs }
+}
+
+/** Messages of the build that is watched for blocks. */
+const BLOCK_MESSAGES = 20_000
+
+/**
+ * `behind`: sessions that are handed over before the first of them is stored. `round`: messages that are made before any
+ * of them is stored, of which the process's garbage is collected behind them.
+ */
+async function buildInRounds(
+  subject: Subject,
+  made: Corpus,
+  { behind, round }: { readonly behind: number; readonly round: number },
+): Promise<BuildFigures> {
   const loop = await watchLoop()
   let wallMs = 0
   let cpuMs = 0
@@ -24,26 +58,50 @@ export async function measureBuild(subject: Subject, corpus: Corpus): Promise<Bu
     const used = process.cpuUsage(cpu)
     cpuMs += (used.user + used.system) / 1_000
   }
-  let made = 0
-  for (const session of corpus.sessions()) {
-    const work = subject.prepare(session)
-    made += session.messages.length
-    if (made >= GARBAGE_MESSAGES) {
-      made = 0
-      collectGarbage()
+  let peak = 0
+  /** Works begin in their order and each in a turn of its own, as answers of a host come; `behind` at a time. */
+  const store = async (works: readonly (() => Promise<void>)[]): Promise<void> => {
+    const before = process.memoryUsage.rss()
+    const storing = new Set<Promise<void>>()
+    for (const work of works) {
+      const stored = work().finally(() => storing.delete(stored))
+      storing.add(stored)
+      peak = Math.max(peak, process.memoryUsage.rss() - before)
+      if (storing.size >= behind) await Promise.race(storing)
+      else if (behind > 1) await turn()
     }
-    await timed(work)
+    await Promise.all(storing)
   }
+  let waiting = 0
+  let works: (() => Promise<void>)[] = []
+  for (const session of made.sessions()) {
+    works.push(subject.prepare(session))
+    waiting += session.messages.length
+    if (waiting < round) continue
+    collectGarbage()
+    await timed(() => store(works))
+    works = []
+    waiting = 0
+  }
+  collectGarbage()
+  await timed(() => store(works))
   await timed(() => subject.finish())
   loop.stop()
-  return { wallMs, cpuMs, longestBlockMs: loop.longestMs(), peakBytes: peakBytes() }
+  return { wallMs, cpuMs, longestBlockMs: loop.longestMs(), peakBytes: peak }
 }
 
-/** Collecting what the corpus leaves behind is no block of the subject's; it is done outside, this often. */
-const GARBAGE_MESSAGES = 500
+/** What stores on its caller's thread is stored as it is made. */
+const SHORT_ROUND = 500
+
+/** What threads store is made long before: what they do while nothing is timed would be had for nothing. */
+const LONG_ROUND = 200_000
 
 function collectGarbage(): void {
   if (process.versions["bun"] !== undefined) Bun.gc(true)
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
 export async function measureSearch(

@@ -1,14 +1,23 @@
 import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
-import type { Filter, History, HistoryResult, SearchRequest } from "../../src/history/contract.ts"
+import { deserialize, serialize } from "node:v8"
+import type {
+  Changes,
+  Filter,
+  History,
+  HistoryResult,
+  SearchRequest,
+  SessionChange,
+} from "../../src/history/contract.ts"
 import { openHistory } from "../../src/history/index.ts"
 import { MESSAGES_PAGE } from "../../src/history/sync/pages.ts"
+import { STORED_BEHIND } from "../../src/history/sync/work.ts"
 import type { CorpusSession } from "../corpus/corpus.ts"
 import { LIMIT, type Query } from "../queries.ts"
 import type { Answer, Subject, SubjectKind } from "./subject.ts"
 
 // Our index as it ships: in its worker, through the one door, written as a backfill writes it (pages of a session,
-// newest first).
+// newest first, some sessions on their way at a time).
 
 /** Projects of an answer, as the tool asks. */
 const PROJECTS = 100
@@ -17,41 +26,51 @@ export const engine: SubjectKind = {
   name: "engine",
   exact: true,
   inMemory: false,
-  open: async (folder) => subjectOf(openHistory({ dataDir: folder, maskSecrets: true, keepAlive: true })),
+  behind: STORED_BEHIND,
+  open: async (folder) =>
+    subjectOf(() => openHistory({ dataDir: folder, maskSecrets: true, keepAlive: true })),
   sizeOf: bytesBelow,
 }
 
-/** The index behind the subject's calls; the bench of appends and reads uses it directly. */
-export function subjectOf(history: History): Subject {
+function subjectOf(open: () => History): Subject {
+  let history = open()
   return {
     prepare: (session) => {
-      // A host delivers whole texts. Those of the corpus are pieces until somebody reads them, and would be joined here.
-      const delivered = structuredClone(session)
-      return () => storeSession(history, delivered)
+      // As a host's answers: read when they are stored, and until then of no weight for this process's memory.
+      const answers = changesOf(session).map((changes) => serialize(changes))
+      return async () => {
+        for (const answer of answers) got(await history.applyChanges(deserialize(answer)))
+      }
     },
-    finish: async () => undefined,
+    // Closing indexes what still waits for it.
+    finish: async () => {
+      await history.close()
+      history = open()
+    },
     ask: (query) => ask(history, query),
     close: () => history.close(),
   }
 }
 
-export async function storeSession(history: History, { session, messages }: CorpusSession): Promise<void> {
-  const fetchedAt = session.updated
+export async function storeSession(history: History, session: CorpusSession): Promise<void> {
+  for (const changes of changesOf(session)) got(await history.applyChanges(changes))
+}
+
+/** What a backfill writes of a session: its pages, newest first; the marker comes with the last. */
+function changesOf({ session, messages }: CorpusSession): readonly Changes[] {
   const whole = messages.length <= MESSAGES_PAGE
+  const pages: Changes[] = []
   for (let end = messages.length; end > 0; end -= MESSAGES_PAGE) {
     const start = Math.max(0, end - MESSAGES_PAGE)
-    const change = {
+    const change: SessionChange = {
       session,
       messages: messages.slice(start, end),
       ...(start === 0 ? { marker: "bench" } : {}),
+      ...(whole ? { complete: true } : {}),
     }
-    got(
-      await history.applyChanges({
-        fetchedAt,
-        sessions: [{ ...change, ...(whole ? { complete: true } : {}) }],
-      }),
-    )
+    pages.push({ fetchedAt: session.updated, sessions: [change] })
   }
+  return pages
 }
 
 async function ask(history: History, query: Query): Promise<Answer> {

@@ -21,6 +21,7 @@ function likeOver(name: string, column: "text" | "said"): SubjectKind {
     name,
     exact: column === "text",
     inMemory: false,
+    behind: 1,
     open: (folder) => open(folder, column),
     sizeOf: sizeOfFile,
   }

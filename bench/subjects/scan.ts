@@ -12,6 +12,7 @@ export const scan: SubjectKind = {
   name: "scan",
   exact: true,
   inMemory: true,
+  behind: 1,
   open: async () => memory(),
   sizeOf: () => 0,
 }

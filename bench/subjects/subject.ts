@@ -26,6 +26,8 @@ export type SubjectKind = {
   readonly exact: boolean
   /** True when it lives in memory: built and asked in one process. */
   readonly inMemory: boolean
+  /** Sessions handed over before the first of them is stored; 1 for what works on its caller's thread. */
+  readonly behind: number
   open(folder: string): Promise<Subject>
   /** Bytes of its files, closed. */
   sizeOf(folder: string): number

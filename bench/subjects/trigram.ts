@@ -4,24 +4,34 @@ import { LIMIT, type Query } from "../queries.ts"
 import { openFile, putSession, sizeOfFile, Sql, texts, whereMessage, whereSession } from "./sql.ts"
 import type { Answer, Subject, SubjectKind } from "./subject.ts"
 
-// The usual way to build such a search: FTS5 with the trigram tokenizer over an external content table, a session
-// replaced as a whole, every hit of every word collected (and numbered within its session) before the limit.
+// The usual way to build such a search: FTS5 with the trigram tokenizer over an external content table that triggers keep
+// in step, a session replaced as a whole, every hit of every word collected (and numbered within its session) before the
+// limit.
 
 export const trigram: SubjectKind = {
   name: "fts5",
   exact: true,
   inMemory: false,
+  behind: 1,
   open,
   sizeOf: sizeOfFile,
 }
 
-/** The title is a document of its own, with the role "title" and the time of the last activity. */
+/**
+ * The title is a document of its own, with the role "title" and the time of the last activity. The keys and indexes are
+ * those that such a design needs: a message once in its session, by project and time, and a session's in order.
+ */
 const LAYOUT = `
 CREATE TABLE IF NOT EXISTS documents(
-  rid INTEGER PRIMARY KEY, session INTEGER NOT NULL, id TEXT NOT NULL, role TEXT NOT NULL, created INTEGER NOT NULL,
-  body TEXT NOT NULL);
-CREATE INDEX IF NOT EXISTS documents_session ON documents(session, created);
+  rid INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions(key), id TEXT NOT NULL, project TEXT NOT NULL,
+  created INTEGER NOT NULL, seq INTEGER NOT NULL, role TEXT NOT NULL, body TEXT NOT NULL, UNIQUE(session, id));
+CREATE INDEX IF NOT EXISTS documents_scope ON documents(project, role, created);
+CREATE INDEX IF NOT EXISTS documents_order ON documents(session, role, seq);
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(body, content = 'documents', content_rowid = 'rid', tokenize = 'trigram');
+CREATE TRIGGER IF NOT EXISTS documents_put AFTER INSERT ON documents BEGIN
+  INSERT INTO words(rowid, body) VALUES(new.rid, new.body); END;
+CREATE TRIGGER IF NOT EXISTS documents_gone AFTER DELETE ON documents BEGIN
+  INSERT INTO words(words, rowid, body) VALUES('delete', old.rid, old.body); END;
 `
 
 /** The tokenizer has nothing to look up for less. */
@@ -30,19 +40,14 @@ const SHORTEST = 3
 async function open(folder: string): Promise<Subject> {
   const database = await openFile(folder, LAYOUT)
   const put = database.prepare(
-    "INSERT INTO documents(session, id, role, created, body) VALUES(?, ?, ?, ?, ?) RETURNING rid",
+    "INSERT INTO documents(session, id, project, created, seq, role, body) VALUES(?, ?, ?, ?, ?, ?, ?)",
   )
-  const index = database.prepare("INSERT INTO words(rowid, body) VALUES(?, ?)")
-  const unindex = database.prepare("INSERT INTO words(words, rowid, body) VALUES('delete', ?, ?)")
   const replace = (documents: Documents): void => {
     const key = putSession(database, documents)
-    for (const row of database.prepare("SELECT rid, body FROM documents WHERE session = ?").all(key))
-      unindex.run(row["rid"] ?? null, row["body"] ?? null)
     database.prepare("DELETE FROM documents WHERE session = ?").run(key)
-    const { title, updated } = documents.session
+    const { title, updated, projectID } = documents.session
     const all = [{ id: "", role: "title", created: updated, text: title }, ...documents.rows]
-    for (const { id, role, created, text } of all)
-      index.run(put.get(key, id, role, created, text)?.["rid"] ?? null, text)
+    all.forEach(({ id, role, created, text }, seq) => put.run(key, id, projectID, created, seq, role, text))
   }
   return {
     prepare: (made) => {

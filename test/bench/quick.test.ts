@@ -98,7 +98,7 @@ async function measureBoth(): Promise<Measured> {
 async function figuresOf(kind: SubjectKind, truth: Truth): Promise<SubjectFigures> {
   const place = mkdtempSync(join(folder, `${kind.name}-`))
   const subject = await kind.open(place)
-  const build = await measureBuild(subject, made)
+  const build = await measureBuild(kind, subject, made, `${place}-apart`)
   const search = await measureSearch(subject, truth.expected, { ...kind, before: 0, queryMs: QUERY_MS })
   await subject.close()
   return { build, search, bytes: kind.sizeOf(place) }
