@@ -210,7 +210,7 @@ test("deleting half of the sessions makes the file smaller", async () => {
   const text = (at: number) =>
     Array.from({ length: 3_000 }, (_, n) => `w${(at * 7_919 + n * 104_729) % 99_991}`).join(" ")
   const sessions = Array.from(
-    { length: 200 },
+    { length: 400 },
     (_, at) => [aSession(`s${at}`), [aMessage(`m${at}`, text(at))]] as const,
   )
   await store(index, sessions)
@@ -219,7 +219,7 @@ test("deleting half of the sessions makes the file smaller", async () => {
   got(
     await index.applyChanges({
       fetchedAt: 20_000,
-      removedSessions: sessions.slice(0, 100).map(([session]) => session.id),
+      removedSessions: sessions.slice(0, 200).map(([session]) => session.id),
     }),
   )
   await index.close()
