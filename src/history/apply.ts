@@ -21,10 +21,10 @@ import { write, type Writer } from "./writer.ts"
 // Applies what a sync fetched. Documents are made outside the transactions; inside, each row's own fetch time
 // decides, so that an older answer never replaces a newer one, whoever writes it.
 
-/** Text of one transaction: about 10 ms of writing, during which other processes' writes wait. */
-export const BATCH_UNITS = 1024 * 1024
+/** Text of one transaction: about 12 ms of writing, during which other processes' writes wait. */
+export const BATCH_UNITS = 512 * 1024
 /** Rows of one transaction, for many small messages and for listing data. */
-export const BATCH_ROWS = 800
+export const BATCH_ROWS = 400
 
 /** Applies what several calls bring as one after the other would; removals of sessions first. An answer a call. */
 export function* applyChanges(writer: Writer, calls: readonly Changes[]): Steps<readonly Applied[]> {

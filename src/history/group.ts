@@ -3,7 +3,7 @@ import type { HistoryResult } from "./contract.ts"
 // Calls that wait for their turn are carried out together, in their order: a transaction costs some twenty pages
 // whatever it writes. A call that finds nothing waiting is carried out alone and at once.
 
-/** Calls carried out together: a sync has no more on their way (sync/work.ts), of at most a page each. */
+/** Calls carried out together, of at most a page each; a sync has twice as many on their way (sync/work.ts). */
 export const MOST_TOGETHER = 8
 
 export type Groups<Argument, Value> = {
