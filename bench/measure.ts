@@ -1,3 +1,4 @@
+import { giveWay } from "../src/history/steps.ts"
 import { type Corpus, corpus } from "./corpus/corpus.ts"
 import { watchLoop } from "./loop.ts"
 import { QUERIES } from "./queries.ts"
@@ -68,7 +69,7 @@ async function buildInRounds(
       storing.add(stored)
       peak = Math.max(peak, process.memoryUsage.rss() - before)
       if (storing.size >= behind) await Promise.race(storing)
-      else if (behind > 1) await turn()
+      else if (behind > 1) await giveWay()
     }
     await Promise.all(storing)
   }
@@ -98,10 +99,6 @@ const LONG_ROUND = 200_000
 
 function collectGarbage(): void {
   if (process.versions["bun"] !== undefined) Bun.gc(true)
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }
 
 export async function measureSearch(

@@ -55,6 +55,11 @@ export function createEngine(options: EngineOptions): History {
   const writes = createQueue()
   const reads = createQueue()
 
+  /** For the status, once. */
+  const note = (text: string): void => {
+    if (!notes.includes(text)) notes.push(text)
+  }
+
   const opened = (): Promise<Opening> => {
     // What a killed process left unindexed is not left for good.
     if (opening === undefined) tidying.later()
@@ -151,9 +156,7 @@ export function createEngine(options: EngineOptions): History {
     },
     writing: loadWriting,
     thread: options.sealThread,
-    note: (text) => {
-      if (!notes.includes(text)) notes.push(text)
-    },
+    note,
   })
 
   /** Beside the changes, which tell a file that cannot be written: a report is only noted, and told again. */
@@ -164,8 +167,7 @@ export function createEngine(options: EngineOptions): History {
       database?.transaction("immediate", () => writeReport(database, value, Date.now()))
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      const note = `The progress of the sync could not be noted (${reason}).`
-      if (sqliteTrouble(error) !== "busy" && !notes.includes(note)) notes.push(note)
+      if (sqliteTrouble(error) !== "busy") note(`The progress of the sync could not be noted (${reason}).`)
     }
   }
 

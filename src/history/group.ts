@@ -78,7 +78,7 @@ export function createGroups<Argument, Value>(
 }
 
 function one<Value>(values: readonly Value[], at: number): HistoryResult<Value> {
-  const [value] = values.slice(at, at + 1)
-  if (value === undefined) throw new Error(`${values.length} answers came where more were asked for.`)
+  const value = values[at]
+  if (value === undefined) throw new Error(`Only ${values.length} answers came.`)
   return { ok: true, value }
 }

@@ -36,6 +36,7 @@ export function startSealThread(url: URL, path: string): SealThread | undefined 
     const data: SealThreadData = { sealed: path }
     worker = new Worker(url, { workerData: data, execArgv: [QUIET_ARGUMENT] })
   } catch {
+    // A runtime that forbids them: the writing thread seals itself.
     return undefined
   }
   let gone = false

@@ -48,7 +48,8 @@ export function runAtOnce<Value>(steps: Steps<Value>): Value {
   }
 }
 
-function giveWay(): Promise<void> {
+/** Resolves when other work of this thread had its turn. */
+export function giveWay(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 

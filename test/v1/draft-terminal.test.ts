@@ -2,7 +2,7 @@ import { after, before, describe, test } from "node:test"
 import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
 import { BUILT_TERMINAL_PART } from "../hosts/host-config.ts"
-import { call, gate, sequence, text } from "../hosts/reply.ts"
+import { call, type Gate, gate, sequence, text } from "../hosts/reply.ts"
 import { lastUserTexts } from "../hosts/request.ts"
 import { serve, type Serve } from "../hosts/serve.ts"
 import { terminal, type Terminal } from "../hosts/terminal.ts"
@@ -31,6 +31,16 @@ async function handOver(world: World, ui: Terminal): Promise<string> {
   await ui.type("hand over")
   await ui.keys("Enter")
   return ui.waitForScreen((screen) => screen.includes("The LAST word.") && !screen.includes("hand over"))
+}
+
+/** Asks for a handoff and types something while the model works, which goes on when the gate opens. */
+async function handOverTyping(ui: Terminal, typed: Gate, thought: string): Promise<void> {
+  await ui.type("hand over")
+  await ui.keys("Enter")
+  await typed.reached
+  await ui.type(thought)
+  await ui.waitForScreen(thought)
+  typed.open()
 }
 
 /** Sends what is in the prompt and returns the text the model got. */
@@ -85,12 +95,7 @@ for (const [name, parts] of [
           asked.before(call("handoff_session", { prompt: permittedPrompt })),
         ),
       ])
-      await ui.type("hand over")
-      await ui.keys("Enter")
-      await typed.reached
-      await ui.type("half a thought")
-      await ui.waitForScreen("half a thought")
-      typed.open()
+      await handOverTyping(ui, typed, "half a thought")
       await ui.waitForScreen("Permission required")
       asked.open()
       await ui.waitForScreen(
@@ -108,12 +113,7 @@ for (const [name, parts] of [
     test("what the user was typing while the model worked is in the stash too", async () => {
       const typed = gate()
       world.model.script([typed.before(call("handoff_session", { prompt: "The HURRIED words." }))])
-      await ui.type("hand over")
-      await ui.keys("Enter")
-      await typed.reached
-      await ui.type("a thought of its own")
-      await ui.waitForScreen("a thought of its own")
-      typed.open()
+      await handOverTyping(ui, typed, "a thought of its own")
       const screen = await ui.waitForScreen(
         (screen) => screen.includes("The HURRIED words.") && !screen.includes("hand over"),
       )
