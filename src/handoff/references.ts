@@ -31,11 +31,13 @@ const POINTS = /`+|@|[A-Za-z][A-Za-z0-9+.-]{0,30}:\/\/[^\s<>"'`)\]]*/gu
 const BARE = new RegExp(`[^\\s\`\\p{Cc}\\u200b\\u2060]{1,${MAX_BARE_UNITS}}`, "uy")
 /** A name has a letter or digit near its start: told before the whole token is looked at. */
 const NAMED = /(?:\.{0,2}[/\\])*[^\s`\p{Cc}\u200b\u2060]{0,8}?[\p{L}\p{N}\p{So}_]/uy
-const QUOTED = /"((?:[^"\\\p{Cc}]|\\[^\p{Cc}])+)"(?:#L?(\d{1,9})(?:-L?(\d{0,9}))?)?/uy
-const QUOTED_RAW = /"([^"\p{Cc}]+)"/uy
+/** What may follow a closing quote: a line range. */
+const RANGE = /(?:#L?(\d{1,9})(?:-L?(\d{0,9}))?)?/uy
 /** A letter, digit or mark of a script written with spaces; emoji variation marks are none. */
 const WORD_BEFORE = new RegExp(`(?![${NO_SPACE_SCRIPT}\\ufe00-\\ufe0f\\u20e3])[\\p{L}\\p{N}\\p{M}]$`, "u")
-const FILE_LINE = /^(?:@(?:"(?:[^"\\]|\\.)+"(?:#[\d\-L]+)?|[^\s"]\S*)(?:[ \t]+|$))+$/u
+/** What stands behind a reference on the line of files: behind its closing quote, and behind a bare `@`. */
+const QUOTED_REST = /(?:#[\d\-L]+)?(?:[ \t]+|$)/uy
+const BARE_REST = /[^\s"]\S*(?:[ \t]+|$)/uy
 
 /** The references of `text` in order, at most MAX_REFERENCES. Linear in the text; never throws. */
 export function parseReferences(text: string): Reference[] {
@@ -54,7 +56,20 @@ function findFileLine(text: string, lines: readonly PromptLine[]): PromptLine | 
   const marker = findMarker(text)
   if (marker === undefined) return undefined
   const next = lines.slice(marker.line + 1).find((line) => line.text.trim() !== "")
-  return next !== undefined && FILE_LINE.test(next.text) ? next : undefined
+  return next !== undefined && isFileLine(next.text) ? next : undefined
+}
+
+function isFileLine(line: string): boolean {
+  let at = 0
+  while (line[at] === "@") {
+    const closing = line[at + 1] === '"' ? closingQuote(line, at + 1) : undefined
+    if (closing === -1) return false
+    const rest = closing === undefined ? BARE_REST : QUOTED_REST
+    rest.lastIndex = (closing ?? at) + 1
+    if (!rest.test(line)) return false
+    at = rest.lastIndex
+  }
+  return at === line.length && at > 0
 }
 
 function lineReferences(line: PromptLine, onFileLine: boolean): Reference[] {
@@ -90,22 +105,42 @@ type Found = Omit<Reference, "offset" | "onFileLine"> & {
 }
 
 function quotedAt(line: string, index: number): Found | undefined {
-  QUOTED.lastIndex = index
-  QUOTED_RAW.lastIndex = index
-  // The second form is for a Windows folder, whose last backslash hides the closing quote.
-  const match = QUOTED.exec(line) ?? QUOTED_RAW.exec(line)
-  const [all, written, first, last] = match ?? []
-  if (all === undefined || written === undefined || all.length > MAX_TOKEN_UNITS) return undefined
-  if (written.trim() === "") return undefined
-  const length = all.length + 1
+  const closing = line[index] === '"' ? closingQuote(line, index) : -1
+  if (closing === -1) return undefined
+  RANGE.lastIndex = closing + 1
+  const [range = "", first, last] = RANGE.exec(line) ?? []
+  const written = line.slice(index + 1, closing)
+  const end = closing + 1 + range.length
+  if (end - index > MAX_TOKEN_UNITS || written.trim() === "") return undefined
+  const length = end - index + 1
   const paths = [...new Set([written.replace(/\\(["\\])/g, "$1"), written])]
   const spellings =
     first === undefined
       ? paths.flatMap((path) => readings(path, length, false))
       : paths.map((path) => ({ path, range: lineRange(first, last), length, guess: false }))
-  const name = (paths[0] ?? written) + all.slice(all.lastIndexOf('"') + 1)
-  return { name, quoted: true, spellings, meantAsFile: true, end: index + all.length }
+  return { name: (paths[0] ?? written) + range, quoted: true, spellings, meantAsFile: true, end }
 }
+
+/**
+ * Index of the quote that closes the one at `open`; -1 without one before the next control character. A backslash
+ * hides a quote, but not the only one there is: a Windows folder ends with a backslash. A plain scan: as a regular
+ * expression Bun takes a hundred times as long for a long one.
+ */
+function closingQuote(line: string, open: number): number {
+  let hidden = -1
+  let escaped = false
+  for (let at = open + 1; at < line.length; at++) {
+    const unit = line.charCodeAt(at)
+    if (unit < 0x20 || (unit >= 0x7f && unit <= 0x9f)) break
+    if (unit === QUOTE && !escaped) return at
+    if (unit === QUOTE && hidden === -1) hidden = at
+    escaped = unit === BACKSLASH && !escaped
+  }
+  return hidden
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
 
 function bareAt(line: string, index: number): Found | undefined {
   BARE.lastIndex = index

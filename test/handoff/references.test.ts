@@ -157,6 +157,7 @@ describe("the line of files", () => {
   const marker = markerSentence("ses_1")
   const cases: [name: string, text: string, flags: readonly boolean[]][] = [
     ["follows the marker", `${marker}\n\n@scope/pkg @"a b"#3 @x\n\n@y`, [true, true, true, false]],
+    ["may name a Windows folder", `${marker}\n\n@"C:\\my dir\\" @x\n`, [true, true]],
     ["may have moved up", `${marker}\n@scope/pkg\n@y`, [true, false]],
     ["is below the user's own text", `@me\n${marker}\r\n\r\n@scope/pkg\r\n`, [false, true]],
     ["holds nothing but files", `${marker}\n\n@here please look\n`, [false]],
