@@ -92,10 +92,14 @@ export type Applied = {
 
 // ---- searching ----------------------------------------------------------------------------------------
 
-/** Which sessions are searched. `projects` and `directories` (slash-bounded, itself and below) are united. */
+/**
+ * Which sessions are searched. `projects` and `directories` (slash-bounded, itself and below) are united; `within` is
+ * the sessions of one project in a directory and below it.
+ */
 export type Scope =
   | { readonly kind: "all" }
   | { readonly kind: "some"; readonly projects?: readonly string[]; readonly directories?: readonly string[] }
+  | { readonly kind: "within"; readonly project: string; readonly directory: string }
 
 /** What is hidden unless asked for, and then counted. */
 export type Hidden = "subagents" | "archived" | "reverted"

@@ -7,6 +7,11 @@ import type { Session } from "../session/model.ts"
 /** The project every directory without a repository shares on OpenCode: there, a directory is its own project. */
 export const GLOBAL_PROJECT = "global"
 
+/** Whether the id tells nothing of what belongs together: that one, or none, where a host names no project. */
+export function isFolderProject(projectID: string): boolean {
+  return projectID === GLOBAL_PROJECT || projectID === ""
+}
+
 /** Whether a session is the caller's or of its project. */
 export function isOwn(
   caller: Pick<Caller, "sessionID" | "projectID" | "directory">,
@@ -14,5 +19,5 @@ export function isOwn(
 ): boolean {
   if (session.id === caller.sessionID) return true
   if (session.projectID !== caller.projectID) return false
-  return caller.projectID !== GLOBAL_PROJECT || isWithin(caller.directory, session.directory)
+  return !isFolderProject(caller.projectID) || isWithin(caller.directory, session.directory)
 }

@@ -317,6 +317,8 @@ describe("scope", () => {
       "s4",
       "s1",
     ])
+    const within = { kind: "within", project: "p3", directory: "/repo" } as const
+    assert.deepEqual(await found(index, ["zebra"], { scope: within }), ["s4"])
     assert.deepEqual(await found(index, ["zebra"], { exclude: ["/repo/**", "p2"] }), ["s2"])
     assert.deepEqual(got(await index.projectsIn("/repo")).toSorted(), ["p1", "p3"])
     assert.deepEqual(got(await index.projectsIn("/rep")), [])

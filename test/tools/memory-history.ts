@@ -140,6 +140,9 @@ function inScope(entry: Entry, filter: Filter): boolean {
     const directory = (scope.directories ?? []).some((folder) => isWithin(folder, session.directory))
     if (!project && !directory) return false
   }
+  if (scope.kind === "within") {
+    if (session.projectID !== scope.project || !isWithin(scope.directory, session.directory)) return false
+  }
   if (filter.path !== undefined && !editRows(entry).some((edit) => matchesPath(filter.path ?? "", edit.path)))
     return false
   const whole = [session.title, ...entry.messages.map((message) => textOf(entry, message).text)]

@@ -13,6 +13,10 @@ describe("the caller's own sessions", () => {
     ["below its directory", [GLOBAL_PROJECT, "/a"], ["ses_x", GLOBAL_PROJECT, "/a/b"], true],
     ["above its directory", [GLOBAL_PROJECT, "/a/b"], ["ses_x", GLOBAL_PROJECT, "/a"], false],
     ["beside its directory", [GLOBAL_PROJECT, "/a"], ["ses_x", GLOBAL_PROJECT, "/ab"], false],
+    ["of a host that names no project, its directory", ["", "/a"], ["ses_x", "", "/a/b"], true],
+    ["of a host that names no project, another directory", ["", "/a"], ["ses_x", "", "/b"], false],
+    ["without a project where the caller has one", ["prj", "/a"], ["ses_x", "", "/a"], false],
+    ["of a project where the caller has none", ["", "/a"], ["ses_x", "prj", "/a"], false],
     ["itself, wherever it was moved", [GLOBAL_PROJECT, "/a"], ["ses_caller", "other", "/b"], true],
   ]
   for (const [name, from, [id, projectID, directory], own] of cases)

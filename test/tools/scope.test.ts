@@ -234,4 +234,32 @@ describe("scope", () => {
       { project },
     )
   })
+
+  // "": a host that names no project.
+  for (const id of ["global", ""])
+    test(`project ${JSON.stringify(id)}: repositories below the directory are other projects`, async () => {
+      const project = { id, directory: "/tmp", worktree: "/" }
+      await overBoth(
+        async (made) => {
+          await store(made)
+          const put = async (name: string, projectID: string, directory: string) =>
+            made.store(session(name, { projectID, directory, title: name }), [
+              message(`msg_${name}`, { text: `the word of ${name}` }),
+            ])
+          await put("ses_below", id, "/tmp/below")
+          await put("ses_repo", "prj_repo", "/tmp/repo")
+          await put("ses_far", id, "/var/far")
+          const caller = { projectID: id, directory: "/tmp" }
+          const own = id === "global" ? ["ses_below", "ses_loose", "ses_loose2"] : ["ses_below"]
+          assert.deepEqual(await found(made, "word", caller), own)
+          assert.deepEqual(await found(made, "word project:/tmp/below", caller), ["ses_below"])
+          await made.run(historyRead(made.services), { sessionID: "ses_below" }, caller)
+          assert.deepEqual(made.asked, [])
+          assert.deepEqual(await found(made, "word project:/tmp/repo", caller), ["ses_repo"])
+          await made.run(historyRead(made.services), { sessionID: "ses_far" }, caller)
+          assert.deepEqual(made.asked, ["/tmp/repo", "/var/far"])
+        },
+        { project },
+      )
+    })
 })

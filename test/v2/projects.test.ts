@@ -87,6 +87,29 @@ for (const release of RELEASES)
       }),
     )
 
+    test("where the host names no project, only the folder's sessions are own", SLOW, () =>
+      inHost({ release }, async (host, caller) => {
+        const put = (name: string, directory: string) => {
+          const { id } = host.store.put({ title: `In ${name}`, projectID: "", location: { directory } })
+          host.store.write(id, wrote(`a heron in ${name}`))
+          return id
+        }
+        put("own", host.directory)
+        const second = put("second", "/work/second")
+        await host.load(host.directory, (context) =>
+          Object.assign(context, { location: { directory: host.directory } }),
+        )
+        assert.deepEqual(shown(await ask(host, caller, messages, { query: "heron" }, /^1 session/)), ["own"])
+        host.rules.reply = "reject"
+        for (const [name, input] of [
+          ["history-read", { sessionID: second }],
+          ["read_session", { sessionId: second }],
+        ] as const)
+          assert.match((await host.tool(caller, name, input)).content, /refused by the user/)
+        assert.equal(host.questions.length, 2)
+      }),
+    )
+
     test("a session of it is asked for before it is read", SLOW, () =>
       inProjects({ release }, async (host, caller, made) => {
         for (const name of ["history-read", "session_read"]) {

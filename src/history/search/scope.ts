@@ -1,6 +1,6 @@
 import { isWithin } from "../../query/paths.ts"
 import type { Entry } from "../catalog.ts"
-import type { Filter, Hidden } from "../contract.ts"
+import type { Filter, Hidden, Scope } from "../contract.ts"
 import { asStored } from "../stored-text.ts"
 import { excluder } from "../sync/exclude.ts"
 
@@ -10,14 +10,26 @@ import { excluder } from "../sync/exclude.ts"
 export function scopeTest(filter: Pick<Filter, "scope" | "exclude">): (entry: Entry) => boolean {
   const { exclude = [] } = filter
   const excluded = exclude.length === 0 ? () => false : excluder(exclude)
-  const inside = within(filter.scope.kind === "some" ? (filter.scope.directories ?? []) : [])
-  const projects = new Set(filter.scope.kind === "some" ? filter.scope.projects : [])
-  const isMeant = ({ session }: Entry): boolean => {
-    if (excluded(session)) return false
-    return filter.scope.kind === "all" || projects.has(session.projectID) || inside(session.directory)
-  }
+  const meant = meantBy(filter.scope)
+  const isMeant = ({ session }: Entry): boolean => !excluded(session) && meant(session)
   const byHome: boolean[] = []
   return (entry) => (byHome[entry.home] ??= isMeant(entry))
+}
+
+function meantBy(scope: Scope): (session: Entry["session"]) => boolean {
+  switch (scope.kind) {
+    case "all":
+      return () => true
+    case "some": {
+      const projects = new Set(scope.projects)
+      const inside = within(scope.directories ?? [])
+      return (session) => projects.has(session.projectID) || inside(session.directory)
+    }
+    case "within": {
+      const inside = within([scope.directory])
+      return (session) => session.projectID === scope.project && inside(session.directory)
+    }
+  }
 }
 
 /** Why a session is not shown; undefined when it is. A subagent of an archived session counts once. */

@@ -5,9 +5,9 @@ import { homedir } from "node:os"
 import type { HistoryFault, Scope } from "../../history/contract.ts"
 import type { Caller } from "../../hosts/host.ts"
 import type { ProjectQuery } from "../../query/parse.ts"
-import { resolvePath } from "../../query/paths.ts"
+import { isWithin, resolvePath } from "../../query/paths.ts"
 import { oneLine, shownValue } from "../../text/printable.ts"
-import { GLOBAL_PROJECT } from "../own-project.ts"
+import { isFolderProject } from "../own-project.ts"
 import { askProjects, excludedEntries } from "./access.ts"
 import { indexFault } from "./index-state.ts"
 import type { HistoryServices } from "./services.ts"
@@ -46,10 +46,14 @@ export async function resolveScope(
 
 /** The caller's project with all its worktrees; without a repository its directory. */
 export function ownScope(services: HistoryServices, caller: Caller): NamedScope {
-  const scope: Scope =
-    caller.projectID === GLOBAL_PROJECT
-      ? { kind: "some", directories: [services.project.directory] }
-      : { kind: "some", projects: [caller.projectID] }
+  return folderScope(caller, services.project.directory)
+}
+
+function folderScope(caller: Caller, directory: string): NamedScope {
+  // Repositories below a folder are projects of their own.
+  const scope: Scope = isFolderProject(caller.projectID)
+    ? { kind: "within", project: caller.projectID, directory }
+    : { kind: "some", projects: [caller.projectID] }
   return { scope, name: "this project" }
 }
 
@@ -59,7 +63,7 @@ export async function everyProject(services: HistoryServices, caller: Caller): P
   if (!others.ok) return indexTrouble(others.fault)
   const { projects, more } = others.value
   const alone = !more && projects.every((project) => project.id === caller.projectID)
-  if (alone && caller.projectID !== GLOBAL_PROJECT) return { ok: true, ...ownScope(services, caller) }
+  if (alone && !isFolderProject(caller.projectID)) return { ok: true, ...ownScope(services, caller) }
   const permission = await askProjects(caller, "all projects")
   if (!permission.granted) return { ok: false, error: permission.message, refused: true }
   return { ok: true, scope: { kind: "all" }, name: "all projects" }
@@ -71,7 +75,7 @@ async function oneProject(
   id: string,
   listsProjects: string,
 ): Promise<ScopeResult> {
-  if (id === caller.projectID && id !== GLOBAL_PROJECT) return { ok: true, ...ownScope(services, caller) }
+  if (id === caller.projectID && !isFolderProject(id)) return { ok: true, ...ownScope(services, caller) }
   const scope: Scope = { kind: "some", projects: [id] }
   const found = await services.history.projects(existing(services, scope, 1), caller.signal)
   if (!found.ok) return indexTrouble(found.fault)
@@ -104,13 +108,14 @@ async function projectsAt(
       ok: false,
       error: `project:${shownValue(path)}: no indexed session in ${shownPath(directory)} or below; ${listsProjects}`,
     }
-  if (caller.projectID !== GLOBAL_PROJECT && projects.every((id) => id === caller.projectID))
-    return { ok: true, ...ownScope(services, caller) }
+  const isOnlyOwn = projects.every((id) => id === caller.projectID)
+  if (isOnlyOwn && (!isFolderProject(caller.projectID) || isWithin(caller.directory, directory)))
+    return { ok: true, ...folderScope(caller, directory) }
   const scope: Scope = {
     kind: "some",
-    projects: projects.filter((id) => id !== GLOBAL_PROJECT),
+    projects: projects.filter((id) => !isFolderProject(id)),
     // What lies outside of any repository belongs together by its directory alone.
-    ...(projects.includes(GLOBAL_PROJECT) ? { directories: [directory] } : {}),
+    ...(projects.some(isFolderProject) ? { directories: [directory] } : {}),
   }
   const permission = await askProjects(caller, directory)
   if (!permission.granted) return { ok: false, error: permission.message, refused: true }
