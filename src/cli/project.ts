@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import type { History, HistoryResult, ProjectsAnswer } from "../history/contract.ts"
 import type { ProjectInfo } from "../tools/search/services.ts"
-import { GLOBAL_PROJECT } from "../tools/own-project.ts"
+import { isFolderProject } from "../tools/own-project.ts"
 
 // Which project a folder belongs to, without asking the host: OpenCode notes a repository's id inside it; failing
 // that the index knows which projects worked there. Without a repository a folder is a project of its own.
@@ -38,7 +38,7 @@ export async function projectAt(
 }
 
 function project(id: string, directory: string, root: string): HistoryResult<ProjectInfo> {
-  return { ok: true, value: { id, directory: id === GLOBAL_PROJECT ? root : directory, worktree: root } }
+  return { ok: true, value: { id, directory: isFolderProject(id) ? root : directory, worktree: root } }
 }
 
 /** Whether a project has sessions, be it only in another clone: every session is looked at only then. */

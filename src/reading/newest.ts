@@ -17,6 +17,8 @@ export type Newest<Shown> =
       readonly read: number
       readonly reverted: number
       readonly malformed: number
+      /** Whether `malformed` is the least there can be. */
+      readonly atLeast: boolean
     }
   | { readonly ok: false; readonly fault: HostFault }
 
@@ -32,7 +34,7 @@ export async function newestMessages<Shown>(
   signal: AbortSignal,
 ): Promise<Newest<Shown>> {
   const shown: Shown[] = []
-  const tally = { read: 0, reverted: 0, malformed: 0 }
+  const tally = { read: 0, reverted: 0, malformed: 0, atLeast: false }
   const cursors = new Set<string>()
   let older: string | undefined
   do {
@@ -49,6 +51,7 @@ export async function newestMessages<Shown>(
       if (entry !== undefined && shown.length === limit)
         return { ok: true, shown: shown.reverse(), more: true, ...tally }
       tally.malformed += message.malformed
+      tally.atLeast ||= message.run === true
       if (entry !== undefined) shown.push(entry)
     }
     older = page.value.older

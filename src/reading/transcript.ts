@@ -10,6 +10,8 @@ export type TranscriptFacts = {
   readonly reverted: number
   /** Parts and messages without a usable shape. */
   readonly malformed: number
+  /** Whether there may be more of those. */
+  readonly atLeast: boolean
 }
 
 export type Transcript = { readonly text: string; readonly count: number }
@@ -61,7 +63,9 @@ function ending(kept: readonly Section[], dropped: number, facts: TranscriptFact
   const notes = [
     cut > 0 ? `(${cut} characters cut from long messages.)` : "",
     masked > 0 ? `(${counted(masked, "secret")} masked.)` : "",
-    facts.malformed > 0 ? `(${counted(facts.malformed, "unreadable part")} skipped.)` : "",
+    facts.malformed > 0
+      ? `(${facts.atLeast ? "At least " : ""}${counted(facts.malformed, "unreadable part")} skipped.)`
+      : "",
     facts.reverted > 0 ? `(${counted(facts.reverted, "reverted message")} left out.)` : "",
   ]
   return [...notes.filter((note) => note !== ""), lastLine(kept.length, dropped, facts.more, maxBytes)].join(

@@ -50,6 +50,8 @@ export function messageFromV2(value: unknown, sessionID: string): Message | unde
     summary: content.summary === true,
     parts,
     malformed: content.parts.length - parts.length,
+    // The reader's own row: what it stands for cannot be counted from outside.
+    ...(value["type"] === UNREADABLE ? { run: true } : {}),
   }
 }
 

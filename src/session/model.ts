@@ -32,6 +32,8 @@ export type Message = {
   readonly parts: readonly Part[]
   /** Parts the host delivered that had no usable shape; counted, never guessed. */
   readonly malformed: number
+  /** It stands for a run of messages that the host gives no way to count: `malformed` is the least. */
+  readonly run?: true
 }
 
 export type Part = TextPart | ReasoningPart | FilePart | ToolPart | PatchPart | CompactionPart | OtherPart

@@ -3,7 +3,7 @@ import { readRange, readStoredRange, type Range } from "../reading/range.ts"
 import { MASK_MARGIN_UNITS } from "../reading/content.ts"
 import { SAID, SAID_AND_DONE } from "../reading/stored.ts"
 import type { Read } from "../reading/walk.ts"
-import type { Session } from "../session/model.ts"
+import type { Message, Session } from "../session/model.ts"
 import { SESSION_READ, SESSION_READ_DEFAULT, TEXT_MAX_UNITS } from "./definitions/sessions.ts"
 import { type InputOf, parseInput } from "./input.ts"
 import { openSession } from "./search/access.ts"
@@ -65,9 +65,11 @@ async function read(services: HistoryServices, caller: Caller, value: Input): Pr
   )
 }
 
+type Unread = Partial<Pick<Message, "malformed" | "run">>
+
 type Made = { readonly entry: SessionEntry | undefined; readonly index: number; readonly masked: number }
 
-function answerOf<Item extends { readonly created: number; readonly malformed?: number }>(
+function answerOf<Item extends Unread & { readonly created: number }>(
   services: HistoryServices,
   session: Session,
   value: Input,
@@ -95,11 +97,13 @@ function answerOf<Item extends { readonly created: number; readonly malformed?: 
   const rest = kept.first > 0 ? visible[0]?.index : visible[kept.end]?.index
   const hidden = made.length - visible.length
   const unreadable = messages.reduce((sum, item) => sum + (item.malformed ?? 0), 0)
+  const hasRun = messages.some((item) => item.run === true)
+  const [atLeast, runNote] = hasRun ? ["at least ", "; total and indexes count such a run as one"] : ["", ""]
   const notes = [
     left === 0 ? "" : `${counted(left, "message")} did not fit: read them with offset ${rest}`,
     hidden === 0 ? "" : `${counted(hidden, "hidden message")} skipped`,
     reverted === 0 ? "" : `${counted(reverted, "reverted message")} at the end left out`,
-    unreadable === 0 ? "" : `${counted(unreadable, "unreadable part")} skipped`,
+    unreadable === 0 ? "" : `${atLeast}${counted(unreadable, "unreadable part")} skipped${runNote}`,
     masked === 0 ? "" : `${counted(masked, "secret")} masked`,
     stored ? STORED_NOTE : "",
   ].filter((note) => note !== "")

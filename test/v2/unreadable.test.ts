@@ -209,9 +209,12 @@ for (const release of RELEASES)
         const markers = await history.markers()
         await history.close()
         assert.ok(markers.ok)
-        assert.equal(unreadableIn(markers.value), 2)
+        assert.deepEqual(unreadableIn(markers.value), { unreadable: 2, atLeast: true })
         const status = await baton(host, ["status"])
-        assert.match(status.stdout.replaceAll(/\s+/g, " "), /messages \d+; 2 of them, or parts of them,/)
+        assert.match(
+          status.stdout.replaceAll(/\s+/g, " "),
+          /messages \d+; at least 2 of them, or parts of them,/,
+        )
         assert.deepEqual(
           markers.value.filter((row) => [old, lone].includes(row.sessionID)).map((row) => typeof row.marker),
           ["string", "string"],
@@ -228,14 +231,17 @@ for (const release of RELEASES)
         host.store.undecodable.add(written[1]?.id ?? "")
         await host.load()
         const transcript = await ask(host, caller, "read_session", { sessionId: id }, /four/)
-        assert.match(transcript, /one[^]*three[^]*four[^]*\(1 unreadable part skipped\.\)/)
+        assert.match(transcript, /one[^]*three[^]*four[^]*\(At least 1 unreadable part skipped\.\)/)
         const page = await ask(host, caller, "history-read", { sessionID: id }, /four/)
         assert.match(
           page,
-          /"content":"one"[^]*~unreadable[^]*"otherContentOmitted":true[^]*"content":"three"/,
+          /at least 1 unreadable part is left out[^]*"content":"one"[^]*~unreadable[^]*"otherContentOmitted":true[^]*"content":"three"/,
         )
         const { output } = await host.tool(caller, "session_read", { sessionID: id })
-        assert.match(JSON.stringify(output), /"total":4[^]*1 hidden message skipped[^]*"index":3,[^}]*four/)
+        assert.match(
+          JSON.stringify(output),
+          /"total":4[^]*1 hidden message skipped[^]*at least 1 unreadable part skipped; total and indexes count such a run as one[^]*"index":3,[^}]*four/,
+        )
         await ask(host, caller, "session_list", { search: "four" }, /"index":3/)
       }),
     )

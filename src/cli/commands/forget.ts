@@ -4,7 +4,7 @@ import { parseDate } from "../../query/dates.ts"
 import { isWithin } from "../../query/paths.ts"
 import { shownValue } from "../../text/printable.ts"
 import { counted } from "../../tools/search/notes.ts"
-import { GLOBAL_PROJECT } from "../../tools/own-project.ts"
+import { isFolderProject } from "../../tools/own-project.ts"
 import { confirmed } from "../confirm.ts"
 import type { Context } from "../context.ts"
 import { DONE, type Outcome, nothing, trouble } from "../outcome.ts"
@@ -98,7 +98,7 @@ async function planForFolder(context: Context, what: string, folder: string): Pr
     if (!whole.ok) return trouble(whole.fault.message)
     sessions += project.sessions
     const directories = whole.value.projects[0]?.directories ?? []
-    if (project.id !== GLOBAL_PROJECT && directories.every((directory) => isWithin(folder, directory))) {
+    if (!isFolderProject(project.id) && directories.every((directory) => isWithin(folder, directory))) {
       targets.push({ kind: "project", projectID: project.id })
       continue
     }

@@ -31,6 +31,7 @@ function factsOf(status: Status, markers: readonly StoredMarker[], context: Cont
   const isExcluded = excluder(context.options.exclude, context.env["HOME"])
   const hosts = markers.map((one) => /^(v\d+)\./.exec(one.marker ?? "")?.[1])
   const { reported } = status
+  const lacking = unreadableIn(markers)
   return {
     file: status.file,
     bytes: status.bytes,
@@ -50,7 +51,9 @@ function factsOf(status: Status, markers: readonly StoredMarker[], context: Cont
     forgottenRules: status.forgotten,
     messages: status.messages,
     /** Messages and parts of messages that OpenCode could not deliver in a form that can be read. */
-    unreadable: unreadableIn(markers),
+    unreadable: lacking.unreadable,
+    /** Whether there may be more of them: OpenCode gives no way to count a run of messages that it cannot decode. */
+    unreadableAtLeast: lacking.atLeast,
     edits: status.edits,
     lastSync: timeJson(status.syncedAt),
     /** When a sync last counted what is pending, failed, excluded and forgotten. */

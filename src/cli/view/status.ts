@@ -107,7 +107,7 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`
 }
 
-function messagesText({ messages, unreadable }: Facts): string {
+function messagesText({ messages, unreadable, unreadableAtLeast }: Facts): string {
   if (unreadable === 0) return String(messages)
-  return `${messages}; ${unreadable} of them, or parts of them, OpenCode cannot deliver`
+  return `${messages}; ${unreadableAtLeast ? "at least " : ""}${unreadable} of them, or parts of them, OpenCode cannot deliver`
 }

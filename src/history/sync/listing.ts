@@ -4,7 +4,7 @@ import type { SyncContext } from "./context.ts"
 import type { Excluded } from "./exclude.ts"
 import type { ListedSession } from "./feed.ts"
 import type { Ledger } from "./ledger.ts"
-import { decodeMarker, difference, encodeMarker, markerOf, type Marker } from "./marker.ts"
+import { decodeMarker, difference, encodeMarker, markerOf, unreadableOf, type Marker } from "./marker.ts"
 import type { Work } from "./work.ts"
 import { removeSessions } from "./write.ts"
 
@@ -109,7 +109,7 @@ async function comparePage(
     else ledger.set(listed.session.id, "indexed")
   }
   function settled(listed: ListedSession, stored: Marker | undefined): Marker {
-    return markerOf(context.feed.kind, listed, { open: false, unreadable: stored?.unreadable ?? 0 })
+    return markerOf(context.feed.kind, listed, { open: false, ...unreadableOf(stored) })
   }
 
   const isSame = (row: (typeof changed)[number]) =>

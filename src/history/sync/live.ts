@@ -3,7 +3,7 @@ import { background, type SyncContext } from "./context.ts"
 import type { Excluded } from "./exclude.ts"
 import type { FeedEvent, ListedSession } from "./feed.ts"
 import type { Ledger } from "./ledger.ts"
-import { encodeMarker, isOpen, markerOf } from "./marker.ts"
+import { encodeMarker, isOpen, markerOf, unreadableOf } from "./marker.ts"
 import { fetchNamed } from "./named.ts"
 import { refreshSession, type Refreshed } from "./refresh.ts"
 import type { Work } from "./work.ts"
@@ -145,7 +145,7 @@ export function createLive(
     const known = ledger.marker(session.id)
     const wasOpen = known?.open ?? true
     const open = (wasOpen || newest !== undefined) && isOpen(listed, newest, clock.now())
-    const marker = markerOf(context.feed.kind, listed, { open, unreadable: known?.unreadable ?? 0 })
+    const marker = markerOf(context.feed.kind, listed, { open, ...unreadableOf(known) })
     const outcome = await writeSession(context, fetchedAt, {
       session,
       marker: encodeMarker(marker),

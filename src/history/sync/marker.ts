@@ -10,6 +10,7 @@ import type { HostFeed, ListedSession } from "./feed.ts"
 //   v1.1:1796061013880:0123456789abcdef        kind.version:activity:digest
 //   v1.1:1796061013880:0123456789abcdef:open   the last turn may still be going on: look again
 //   v2.1:1796061013880:0123456789abcdef:3u     three messages or parts of messages cannot be read
+//   v2.1:1796061013880:0123456789abcdef:3u+    at least three
 
 /** The form of markers; another version's marker reads as "never stored". */
 const VERSION = 1
@@ -31,24 +32,28 @@ export type Marker = {
   readonly open: boolean
   /** Messages and parts of messages that the host cannot deliver in a usable shape; at least, when it went on since. */
   readonly unreadable: number
+  /** Whether the host gives no way to count them all. */
+  readonly atLeast: boolean
 }
 
 export function encodeMarker(marker: Marker): string {
   const settled = `${marker.kind}.${VERSION}:${marker.activity}:${marker.digest}`
-  const counted = marker.unreadable > 0 ? `${settled}:${marker.unreadable}u` : settled
+  const more = marker.atLeast ? "+" : ""
+  const counted = marker.unreadable > 0 ? `${settled}:${marker.unreadable}u${more}` : settled
   return marker.open ? `${counted}:open` : counted
 }
 
 /** The marker, or undefined for one that another version or nobody wrote. */
 export function decodeMarker(text: string | undefined): Marker | undefined {
-  const found = /^(v1|v2)\.1:(\d{1,16}):([0-9a-f]{16})(?::(\d{1,16})u)?(:open)?$/.exec(text ?? "")
+  const found = /^(v1|v2)\.1:(\d{1,16}):([0-9a-f]{16})(?::(\d{1,16})u(\+)?)?(:open)?$/.exec(text ?? "")
   if (found === null) return undefined
   return {
     kind: found[1] === "v2" ? "v2" : "v1",
     activity: Number(found[2]),
     digest: found[3] ?? "",
-    open: found[5] !== undefined,
+    open: found[6] !== undefined,
     unreadable: Number(found[4] ?? 0),
+    atLeast: found[5] !== undefined,
   }
 }
 
@@ -65,15 +70,26 @@ export function digestOf(listed: ListedSession): string {
 export function markerOf(
   kind: HostFeed["kind"],
   listed: ListedSession,
-  seen: { readonly open: boolean; readonly unreadable: number },
+  seen: Pick<Marker, "open" | "unreadable" | "atLeast">,
 ): Marker {
   return { kind, activity: Math.max(0, Math.trunc(listed.activity)), digest: digestOf(listed), ...seen }
 }
 
 /** How many messages and parts of messages the stored sessions lack because they could not be read. */
-export function unreadableIn(markers: readonly StoredMarker[]): number {
-  return markers.reduce((sum, row) => sum + (decodeMarker(row.marker)?.unreadable ?? 0), 0)
+export function unreadableIn(markers: readonly StoredMarker[]): Unreadable {
+  const known = markers.flatMap((row) => decodeMarker(row.marker) ?? [])
+  return {
+    unreadable: known.reduce((sum, marker) => sum + marker.unreadable, 0),
+    atLeast: known.some((marker) => marker.atLeast),
+  }
 }
+
+/** What a known session lacks; nothing when none of it is known. */
+export function unreadableOf(known: Marker | undefined): Unreadable {
+  return { unreadable: known?.unreadable ?? 0, atLeast: known?.atLeast ?? false }
+}
+
+export type Unreadable = Pick<Marker, "unreadable" | "atLeast">
 
 /**
  * What has to be done so that the index holds this session: nothing, its listing data, or its messages. The

@@ -3,7 +3,7 @@ import { isUnreadable } from "../../session/unreadable.ts"
 import type { SessionChange } from "../contract.ts"
 import type { SyncContext } from "./context.ts"
 import type { ListedSession } from "./feed.ts"
-import { encodeMarker, isOpen, markerOf, type Marker } from "./marker.ts"
+import { encodeMarker, isOpen, markerOf, unreadableOf, type Marker } from "./marker.ts"
 import { failed, messagePages } from "./pages.ts"
 import { failedBy, missingMessages, writeSession, type Failed, type Gap, type Written } from "./write.ts"
 
@@ -55,6 +55,7 @@ export async function refreshSession(
   let oldest = Number.POSITIVE_INFINITY
   let covered = 0
   let unreadable = 0
+  let atLeast = false
   const gaps: Gap[] = []
 
   for await (const page of messagePages(context, session.id)) {
@@ -66,6 +67,7 @@ export async function refreshSession(
     gaps.push(...gapsIn(messages))
     for (const message of messages) {
       unreadable += message.malformed
+      atLeast ||= message.run === true
       ids.add(message.id)
       oldest = Math.min(oldest, message.created)
       if (target.known !== undefined && message.created <= target.known.activity) covered += 1
@@ -81,8 +83,12 @@ export async function refreshSession(
     if (removals.kind === "failed") return removals
     const open = isOpen(target.listed, newest, context.clock.now())
     // A part of the session may have less of them than the whole, of which the marker tells.
-    const before = page.isLast ? 0 : (target.known?.unreadable ?? 0)
-    const seen = { open, unreadable: Math.max(before, unreadable) }
+    const before = unreadableOf(page.isLast ? undefined : target.known)
+    const seen = {
+      open,
+      unreadable: Math.max(before.unreadable, unreadable),
+      atLeast: before.atLeast || atLeast,
+    }
     const marker = markerOf(context.feed.kind, target.listed, seen)
     const change = { session, messages, marker: encodeMarker(marker), ...removals.change }
     fetched()

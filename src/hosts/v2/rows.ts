@@ -7,7 +7,8 @@ import { faultOf, type Trouble } from "./trouble.ts"
 
 // A session's messages as the host delivers them, page by page from the newest. V2 gives a cursor with every page
 // that holds something, the last one too. One stored message that it cannot decode fails every page that holds it:
-// the rest is then read from both ends, and an empty message stands where the two do not meet.
+// the rest is then read from both ends, and an empty message stands where the two do not meet. Cursors lead from one
+// message to the next, so what lies between the first and the last such message cannot be reached, nor counted.
 
 /** The service's own bound of a page. */
 export const PAGE_MAX = 200

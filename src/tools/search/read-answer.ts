@@ -23,7 +23,7 @@ export type ReadAnswer = {
   readonly source: "host" | "index"
 }
 
-type Readable = Pick<Message, "id" | "role" | "created">
+type Readable = Pick<Message, "id" | "role" | "created"> & Partial<Pick<Message, "malformed" | "run">>
 
 /** The answer as JSON, under the host's cap; what did not fit is on the next page. */
 export function readAnswer<Item extends Readable>(
@@ -45,6 +45,7 @@ export function readAnswer<Item extends Readable>(
       "reverted messages are",
       "left out; unrevert in OpenCode to read them",
     ),
+    unreadNote(shown.items),
     count(
       page.items.length - shown.items.length,
       "message",
@@ -114,6 +115,12 @@ function entryOf(content: MessageContent & { readonly item: Readable }, room: nu
     content: cutJsonBytes(content.content, Math.max(0, room - around)).text,
     truncated: true,
   }
+}
+
+function unreadNote(items: readonly Readable[]): string {
+  const parts = items.reduce((sum, item) => sum + (item.malformed ?? 0), 0)
+  const note = count(parts, "unreadable part is", "unreadable parts are", "left out")
+  return note !== "" && items.some((item) => item.run === true) ? `at least ${note}` : note
 }
 
 function count(many: number, one: string, several: string, rest: string): string {

@@ -31,8 +31,8 @@ const listed = (fields: Partial<Session> = {}, activity = 5_000): ListedSession 
   session: { ...session, ...fields },
   activity,
 })
-const settled = { open: false, unreadable: 0 }
-const stored = (open = false) => markerOf("v1", listed(), { open, unreadable: 0 })
+const settled = { open: false, unreadable: 0, atLeast: false }
+const stored = (open = false) => markerOf("v1", listed(), { ...settled, open })
 
 describe("marker", () => {
   const cases: readonly [string, ListedSession, ReturnType<typeof difference>][] = [
@@ -56,21 +56,34 @@ describe("marker", () => {
 
   test("survives encoding", () =>
     fc.assert(
-      fc.property(fc.boolean(), fc.nat(), fc.nat(), fc.string(), (open, activity, unreadable, title) => {
-        const marker = markerOf("v2", listed({ title }, activity), { open, unreadable })
-        assert.deepEqual(decodeMarker(encodeMarker(marker)), marker)
-      }),
+      fc.property(
+        fc.boolean(),
+        fc.nat(),
+        fc.nat(),
+        fc.string(),
+        fc.boolean(),
+        (open, activity, unreadable, title, more) => {
+          const marker = markerOf("v2", listed({ title }, activity), {
+            open,
+            unreadable,
+            atLeast: more && unreadable > 0,
+          })
+          assert.deepEqual(decodeMarker(encodeMarker(marker)), marker)
+        },
+      ),
     ))
   test("what could not be read is added up over the stored sessions", () => {
     const rows = [encodeMarker({ ...stored(), unreadable: 3 }), encodeMarker(stored()), undefined, "nonsense"]
-    const markers = [...rows, encodeMarker({ ...stored(true), unreadable: 4 })].map((marker) => ({
-      sessionID: "ses_a",
-      projectID: "prj",
-      directory: "/work",
-      fetchedAt: 1,
-      ...(marker === undefined ? {} : { marker }),
-    }))
-    assert.equal(unreadableIn(markers), 7)
+    const markers = [...rows, encodeMarker({ ...stored(true), unreadable: 4, atLeast: true })].map(
+      (marker) => ({
+        sessionID: "ses_a",
+        projectID: "prj",
+        directory: "/work",
+        fetchedAt: 1,
+        ...(marker === undefined ? {} : { marker }),
+      }),
+    )
+    assert.deepEqual(unreadableIn(markers), { unreadable: 7, atLeast: true })
   })
   test("holds no text of the title", () => {
     const marker = encodeMarker(markerOf("v1", listed({ title: "sk-secret-0123456789" }), settled))
