@@ -8,7 +8,8 @@ import { isSessionID } from "./session-id.ts"
 import { parseJson } from "../text/json.ts"
 
 // A waiting draft as a file of ours, for hosts that cannot keep it in its session's metadata. Server part and
-// terminal part meet in the host's data folder; taking the file away is what makes a draft appear once.
+// terminal part meet in the host's data folder, whatever their options: each has its own, and they could differ.
+// Taking the file away is what makes a draft appear once.
 
 const record = z.object({ source: z.string(), at: z.number(), draft: z.string() })
 

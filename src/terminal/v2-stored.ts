@@ -16,7 +16,8 @@ export type Taken =
 export type Store = {
   /** `client.session` of the terminal. */
   readonly session: unknown
-  readonly dataDir: string
+  /** The host's data folder. */
+  readonly hostDir: string
   /** This terminal among all. */
   readonly terminal: string
   now(): number
@@ -40,10 +41,10 @@ export async function take(store: Store, sessionID: string): Promise<Taken> {
     if ((await takenBy(store, sessionID)) !== store.terminal) return { kind: "gone" }
     return { kind: "taken", draft, putBack: () => update(store, sessionID, withRecord(metadata, record)) }
   }
-  const kept = await takeDraft(store.dataDir, sessionID, store.now())
+  const kept = await takeDraft(store.hostDir, sessionID, store.now())
   if (kept !== undefined)
-    return { kind: "taken", draft: kept.draft, putBack: () => keepDraft(store.dataDir, sessionID, kept) }
-  return { kind: record === undefined && !keepsDrafts(store.dataDir) ? "none" : "gone" }
+    return { kind: "taken", draft: kept.draft, putBack: () => keepDraft(store.hostDir, sessionID, kept) }
+  return { kind: record === undefined && !keepsDrafts(store.hostDir) ? "none" : "gone" }
 }
 
 async function takenBy(store: Store, sessionID: string): Promise<string> {

@@ -35,7 +35,7 @@ export function start(context: unknown): (() => void) | undefined {
   const screen = { router, keymap: field(context, "keymap"), renderer: field(context, "renderer") }
   const store: Store = {
     session,
-    dataDir: textField(field(context, "options"), "dataDir") || hostDataDir(process.env),
+    hostDir: hostDataDir(process.env),
     terminal,
     now: Date.now,
   }

@@ -1,6 +1,7 @@
 import { describe, test } from "node:test"
 import assert from "node:assert/strict"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as z from "zod"
 import { markerSentence } from "../../src/handoff/draft.ts"
@@ -128,6 +129,21 @@ for (const release of RELEASES)
         assert.deepEqual(host.requests, [])
       }),
     )
+
+    test("the terminal part finds the draft, wherever the index is told to lie", SLOW, async () => {
+      const dataDir = mkdtempSync(join(tmpdir(), "baton-data-"))
+      try {
+        await inHost({ release, options: { dataDir } }, async (host) => {
+          const source = host.store.put({})
+          await host.load()
+          const { sessionId: sessionID = "", draft } = await handoff(host, source.id)
+          const kept = readRecord(host.store.session(sessionID)["metadata"])?.draft
+          assert.equal(kept ?? (await takeDraft(host.dataDir, sessionID, Date.now()))?.draft, draft)
+        })
+      } finally {
+        rmSync(dataDir, { recursive: true })
+      }
+    })
 
     test("an identical call does not make a second draft", SLOW, () =>
       inHost({ release }, async (host) => {

@@ -25,7 +25,13 @@ test("a draft is not put into a second session", async () => {
       return never()
     },
   }
-  const drafts = draftMaker({ calls, directory: "/work", dataDir: tmpdir(), injects: true })
+  const drafts = draftMaker({
+    calls,
+    directory: "/work",
+    dataDir: tmpdir(),
+    hostDir: tmpdir(),
+    injects: true,
+  })
   const made = await drafts.make({ text: "go on\n", sourceSessionIDs: ["ses_1"], title: "Handoff" })
   assert.ok(!made.ok && made.fault.reason === "failed" && /no answer/.test(made.fault.message))
   assert.equal(created, 1)

@@ -12,7 +12,10 @@ import { describe, faultOf, type Outcome } from "./trouble.ts"
 export type DraftSetup = {
   readonly calls: Calls
   readonly directory: string
+  /** For notes of where sessions came from. */
   readonly dataDir: string
+  /** The host's own, where the terminal part looks. */
+  readonly hostDir: string
   /** False where sent drafts get no files. */
   readonly injects: boolean
 }
@@ -30,7 +33,7 @@ export function draftMaker(setup: DraftSetup): DraftMaker {
       if (readRecord(field(created.value, "metadata"))?.draft === draft.text)
         return { ok: true, value: stored(setup, sessionID) }
       try {
-        await keepDraft(setup.dataDir, sessionID, record)
+        await keepDraft(setup.hostDir, sessionID, record)
         await noteSource(setup.dataDir, sessionID, record)
         return { ok: true, value: stored(setup, sessionID) }
       } catch (error) {

@@ -23,6 +23,7 @@ export type HandoffSetup = {
   readonly context: V2Context
   readonly options: Options
   readonly dataDir: string
+  readonly hostDir: string
   readonly service: Service
   readonly http: Http
   readonly calls: Calls
@@ -38,9 +39,10 @@ export type HandoffSetup = {
 }
 
 export function handoffTools(setup: HandoffSetup): readonly Tool[] {
-  const { context, options, calls, reader, log, dataDir, maxAnswerBytes } = setup
+  const { context, options, calls, reader, log, dataDir, hostDir, maxAnswerBytes } = setup
   const { directory } = context.location
-  const drafts = draftMaker({ calls, directory, dataDir, injects: context.session.hook !== undefined })
+  const injects = context.session.hook !== undefined
+  const drafts = draftMaker({ calls, directory, dataDir, hostDir, injects })
   return [
     handoffSession({ reader, drafts, log, now: Date.now }),
     readSession({
@@ -54,7 +56,7 @@ export function handoffTools(setup: HandoffSetup): readonly Tool[] {
 
 /** Adds the command and the hook, each where the host has a place for it. */
 export function addHandoff(setup: HandoffSetup): void {
-  const { context, options, http, log, dataDir } = setup
+  const { context, options, http, log, dataDir, hostDir } = setup
   const { directory, worktree } = context.location
   const transform = context.commandTransform
   let hasCommand = false
@@ -83,7 +85,7 @@ export function addHandoff(setup: HandoffSetup): void {
     hasCommand: () => hasCommand,
     later: (work) => setup.later(work),
     async sent(sessionID, record) {
-      await takeDraft(dataDir, sessionID, Date.now())
+      await takeDraft(hostDir, sessionID, Date.now())
       await noteSource(dataDir, sessionID, record)
     },
   })

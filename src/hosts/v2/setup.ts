@@ -66,7 +66,8 @@ function say(message: string): void {
 
 function start(context: V2Context): Cleanup {
   const { options, problems } = parseOptions(context.options)
-  const dataDir = options.dataDir ?? hostDataDir(process.env)
+  const hostDir = hostDataDir(process.env)
+  const dataDir = options.dataDir ?? hostDir
   const log = fileLog(dataDir)
   for (const problem of problems) {
     say(problem)
@@ -106,6 +107,7 @@ function start(context: V2Context): Cleanup {
     context,
     options,
     dataDir,
+    hostDir,
     service,
     http,
     calls,
