@@ -1,14 +1,18 @@
 import type { TuiPluginApi } from "@opencode-ai/plugin/tui"
+import { claimDraft } from "../handoff/claim.ts"
 import { readRecord, withRecord, type HandoffRecord } from "../handoff/record.ts"
 import type { Prompts } from "./prompts.ts"
 
 // A draft that could not be shown waits in its session's metadata. The first terminal that opens the session
-// takes it out of there and puts it into the prompt; taking it out first is what makes it happen once.
+// takes it out of there and puts it into the prompt; taking it out first, with a claim, is what makes it happen once.
 
 type Taken = { readonly draft: string; readonly record: HandoffRecord }
 
-/** Watches which session is opened. `session_prompt_right` is called on mount and replaces nothing. */
-export function showStoredDrafts(api: TuiPluginApi, inPrompt: Prompts): void {
+/**
+ * Watches which session is opened; terminals that meet in `hostDir` agree who takes a draft. `session_prompt_right` is
+ * called on mount and replaces nothing.
+ */
+export function showStoredDrafts(api: TuiPluginApi, inPrompt: Prompts, hostDir: string): void {
   const seen = new Set<string>()
   api.slots.register({
     slots: {
@@ -73,10 +77,30 @@ export function showStoredDrafts(api: TuiPluginApi, inPrompt: Prompts): void {
   }
 
   async function take(sessionID: string): Promise<Taken | "unanswered" | undefined> {
+    const seen = await lookAt(sessionID)
+    if (seen?.record?.draft === undefined) return seen === undefined ? "unanswered" : undefined
+    const release = await claimDraft(hostDir, sessionID)
+    if (release === undefined) return "unanswered"
+    try {
+      return await takeOut(sessionID)
+    } finally {
+      await release()
+    }
+  }
+
+  /** Undefined when the host does not answer. */
+  async function lookAt(sessionID: string) {
     const answer = await api.client.session.get({ sessionID })
-    if (answer.error !== undefined) return "unanswered"
+    if (answer.error !== undefined) return undefined
     const metadata = answer.data?.metadata ?? {}
-    const record = readRecord(metadata)
+    return { metadata, record: readRecord(metadata) }
+  }
+
+  async function takeOut(sessionID: string): Promise<Taken | "unanswered" | undefined> {
+    // Another terminal may have taken it between the look and the claim.
+    const found = await lookAt(sessionID)
+    if (found === undefined) return "unanswered"
+    const { metadata, record } = found
     if (record?.draft === undefined) return undefined
     const { draft, ...rest } = record
     const taken = await api.client.session.update({ sessionID, metadata: withRecord(metadata, rest) })

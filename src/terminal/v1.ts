@@ -1,6 +1,7 @@
 import type { TuiPluginApi } from "@opencode-ai/plugin/tui"
 import { randomUUID } from "node:crypto"
 import { decodeSignal, encodeSignal, type Signal } from "../handoff/signals.ts"
+import { hostDataDir } from "../hosts/data-dir.ts"
 import { prompts } from "./prompts.ts"
 import { showStoredDrafts } from "./stored.ts"
 
@@ -33,7 +34,7 @@ export function start(api: TuiPluginApi): void {
     if (signal?.kind === "cancel") cancelled.add(signal.id)
     if (signal?.kind === "grant" && signal.terminal === terminal) void take(signal)
   })
-  showStoredDrafts(api, inPrompt)
+  showStoredDrafts(api, inPrompt, hostDataDir(process.env))
 
   function shows(sessionIDs: readonly string[]): boolean {
     const route = api.route.current

@@ -1,4 +1,5 @@
-import { withRecord } from "../../handoff/record.ts"
+import { readRecord, withRecord } from "../../handoff/record.ts"
+import { field } from "../../session/capability.ts"
 import { sessionFromV1 } from "../../session/from-v1.ts"
 import type { HostResult } from "../host.ts"
 import { attempt, type V1Client } from "./client.ts"
@@ -27,6 +28,16 @@ export async function storeDraft(
     }
   const project = session.directory === "" ? "" : `${shellWord(session.directory)} `
   return { ok: true, value: { sessionID: session.id, open: `opencode ${project}--session ${session.id}` } }
+}
+
+/** Whether a stored draft still waits; one that cannot be looked at does. */
+export async function isWaiting(client: V1Client, sessionID: string): Promise<boolean> {
+  const reply = await attempt(
+    "session",
+    () => client.session.get({ path: { id: sessionID } }),
+    createTimeoutMs,
+  )
+  return !reply.ok || readRecord(field(reply.value.data, "metadata"))?.draft !== undefined
 }
 
 function shellWord(text: string): string {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import type { DraftMaker, DraftOutcome, HostResult, Log } from "../host.ts"
 import { attempt, type V1Client } from "./client.ts"
 import { offerDraft, type Offer } from "./draft-offer.ts"
-import { storeDraft, type StoredDraft } from "./draft-store.ts"
+import { isWaiting, storeDraft, type StoredDraft } from "./draft-store.ts"
 import type { Mode } from "./mode.ts"
 import { execute } from "./signals.ts"
 
@@ -68,6 +68,7 @@ function reasons(offer: Extract<Offer, { kind: "elsewhere" | "failed" }>): strin
 async function append(setup: Setup, draft: Wants): Promise<HostResult<DraftOutcome>> {
   const opened = await execute(setup.client, "session.new")
   if (!opened) return store(setup, draft, "OpenCode refused the terminal call that opens a new session")
+  await gap()
   if (!(await appendText(setup.client, draft.text)))
     return store(setup, draft, "OpenCode refused the terminal call that fills the prompt")
   toast(setup.client, "success", readyMessage)
@@ -85,12 +86,15 @@ async function lead(setup: Setup, draft: Wants): Promise<HostResult<DraftOutcome
       setup.client.tui.publish({ body: { type: "tui.session.select", properties: { sessionID } } as never }),
     callTimeoutMs,
   )
-  if (led.ok && (await appendText(setup.client, draft.text))) toast(setup.client, "success", readyMessage)
+  if (!led.ok) return stored
+  await gap()
+  // A terminal part that was too slow to answer has seen its session open by now, and shows the draft itself.
+  if (!(await isWaiting(setup.client, sessionID))) return stored
+  if (await appendText(setup.client, draft.text)) toast(setup.client, "success", readyMessage)
   return stored
 }
 
 async function appendText(client: V1Client, text: string): Promise<boolean> {
-  await gap()
   // What the user was typing goes to the host's stash; on an empty prompt this does nothing.
   await execute(client, "prompt.stash")
   const reply = await attempt("tui append", () => client.tui.appendPrompt({ body: { text } }), callTimeoutMs)
