@@ -54,6 +54,7 @@ export function sessionJson(session: StoredSession, text: JsonText) {
     messages: session.messages,
     parentID: session.parentID ?? null,
     handoffFrom: session.handoffFrom ?? null,
+    forkedFrom: session.forkedFrom ?? null,
     archived: timeJson(session.archived),
   }
 }
