@@ -32,7 +32,7 @@ function diffOfCall(edit: FileEdit, input: string): readonly DiffLine[] | undefi
   if (path === undefined || paths.length > 1 || !isSame(edit, path.value)) return undefined
   const rest = fields.filter((field) => field !== path)
   const [only] = rest
-  if (only?.name === "content") return rest.length === 1 ? marked("+", only.value.split("\n")) : undefined
+  if (only?.name === "content") return rest.length === 1 ? marked("+", linesOf(only.value, true)) : undefined
   const texts = rest.filter(({ name }) => name !== "replaceAll")
   const steps: DiffLine[] = []
   const seen = new Set<string>()
@@ -42,7 +42,8 @@ function diffOfCall(edit: FileEdit, input: string): readonly DiffLine[] | undefi
       return undefined
     if (seen.has(before.step)) return undefined
     seen.add(before.step)
-    steps.push(...changed(before.value.split("\n"), after.value.split("\n")))
+    const whole = [before, after].every(({ value }) => value === "" || value.endsWith("\n"))
+    steps.push(...changed(linesOf(before.value, whole), linesOf(after.value, whole)))
   }
   return steps.length === 0 ? undefined : steps
 }
@@ -101,6 +102,12 @@ function patchLines(edit: FileEdit, patch: string): readonly DiffLine[] | undefi
     else if (lines.length > 0) lines.push({ kind: " ", text: "…" })
   }
   return lines.length === 0 ? undefined : lines
+}
+
+/** The lines of a text; of `whole` ones the last line break begins no further line. */
+function linesOf(text: string, whole: boolean): readonly string[] {
+  if (text === "") return []
+  return (whole && text.endsWith("\n") ? text.slice(0, -1) : text).split("\n")
 }
 
 /** Old and new lines with what they share at both ends as context. */

@@ -6,7 +6,7 @@ import { SEPARATOR } from "./search/describe.ts"
 import { editBlocks } from "./search/edit-block.ts"
 import { helpLines } from "./search/help-text.ts"
 import { EDITS_SHOWN_MAX } from "./search/limits.ts"
-import { cappedNote, counted, hiddenNotes, reachNotes } from "./search/notes.ts"
+import { cappedNote, counted, folderNotes, hiddenNotes, reachNotes } from "./search/notes.ts"
 import { prepare } from "./search/prepare.ts"
 import { askIndex } from "./search/request.ts"
 import { indexFault } from "./search/index-state.ts"
@@ -58,6 +58,7 @@ async function search(services: HistoryServices, caller: Caller, value: Input): 
       ...(answer.more
         ? [`More edits exist; narrow with a path:, a date or words, or raise limit (max ${EDITS_SHOWN_MAX})`]
         : []),
+      ...(none ? folderNotes(prepared.filter.path) : []),
       ...cappedNote(value.limit, EDITS_SHOWN_MAX),
       ...(value.sort === "relevance" ? ["Edits are always listed newest first"] : []),
       ...(answer.knownSince === undefined

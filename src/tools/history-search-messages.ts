@@ -6,7 +6,7 @@ import { SEPARATOR } from "./search/describe.ts"
 import { helpLines } from "./search/help-text.ts"
 import { hitBlocks } from "./search/hit-block.ts"
 import { SESSIONS_SHOWN_MAX } from "./search/limits.ts"
-import { cappedNote, counted, hiddenNotes, reachNotes } from "./search/notes.ts"
+import { cappedNote, counted, folderNotes, hiddenNotes, reachNotes } from "./search/notes.ts"
 import { prepare } from "./search/prepare.ts"
 import { askIndex } from "./search/request.ts"
 import { indexFault } from "./search/index-state.ts"
@@ -52,7 +52,12 @@ async function search(services: HistoryServices, caller: Caller, value: Input): 
     (answer) => answer.sessions.length === 0,
   )
   if (!found.ok) return indexFault(found.fault.message)
-  return answerOf(services, caller, value, found.value, { described, sort, late: found.late })
+  return answerOf(services, caller, value, found.value, {
+    described,
+    path: filter.path,
+    sort,
+    late: found.late,
+  })
 }
 
 async function answerOf(
@@ -62,6 +67,7 @@ async function answerOf(
   answer: SearchAnswer,
   asked: {
     readonly described: string
+    readonly path: string | undefined
     readonly sort: "newest" | "relevance"
     readonly late: readonly string[]
   },
@@ -86,6 +92,7 @@ async function answerOf(
             `More sessions exist; narrow with words, a date or path:, or raise limit (max ${SESSIONS_SHOWN_MAX})`,
           ]
         : []),
+      ...(count === 0 ? folderNotes(asked.path) : []),
       ...cappedNote(value.limit, SESSIONS_SHOWN_MAX),
       ...hiddenNotes(answer.hidden),
       ...(await reachNotes(services, answer.coverage)),

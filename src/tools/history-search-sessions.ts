@@ -6,7 +6,7 @@ import { type InputOf, parseInput } from "./input.ts"
 import { SEPARATOR } from "./search/describe.ts"
 import { helpLines } from "./search/help-text.ts"
 import { LISTED_DEFAULT, LISTED_MAX, PROJECTS_MAX } from "./search/limits.ts"
-import { cappedNote, counted, hiddenNotes, reachNotes } from "./search/notes.ts"
+import { cappedNote, counted, folderNotes, hiddenNotes, reachNotes } from "./search/notes.ts"
 import { prepare } from "./search/prepare.ts"
 import { askIndex } from "./search/request.ts"
 import { indexFault } from "./search/index-state.ts"
@@ -71,6 +71,7 @@ async function listSessions(
         : sessions.map((match) => sessionRow(match, caller.sessionID, clock, mask)),
     notes: [
       ...(more ? [`More sessions exist; narrow the query or raise limit (max ${LISTED_MAX})`] : []),
+      ...(sessions.length === 0 ? folderNotes(asked.filter.path) : []),
       ...cappedNote(value.limit, LISTED_MAX),
       ...hiddenNotes(hidden),
       ...(await reachNotes(services, coverage)),
@@ -122,6 +123,7 @@ async function listProjects(
         : projects.map((project) => projectRow(project, clock)),
     notes: [
       ...(more ? [`More projects exist; narrow the query or raise limit (max ${PROJECTS_MAX})`] : []),
+      ...(projects.length === 0 ? folderNotes(asked.filter.path) : []),
       ...cappedNote(value.limit, PROJECTS_MAX),
       ...hiddenNotes(hidden),
       ...(await reachNotes(services, coverage)),

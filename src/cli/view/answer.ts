@@ -1,6 +1,6 @@
 import type { ProjectsAnswer, SearchAnswer } from "../../history/contract.ts"
 import { oneLine } from "../../text/printable.ts"
-import { counted } from "../../tools/search/notes.ts"
+import { counted, folderNotes } from "../../tools/search/notes.ts"
 import type { Asked } from "../asking.ts"
 import type { Context } from "../context.ts"
 import { clip, wrapLines } from "../layout.ts"
@@ -35,6 +35,7 @@ export async function writeAnswer(
     wrapLines(`${told.head}${asked.described}${order}`, textColumns).map(paint.faint),
   )
   const notes = [
+    ...(told.count === 0 ? folderNotes(asked.filter.path) : []),
     ...(answer.more ? ["more match: a higher --limit shows them"] : []),
     ...hiddenLines(answer.hidden),
     ...(await reachLines({ history: context.history() }, answer.coverage)),

@@ -1,6 +1,7 @@
 // What an answer does not show, one sentence each, with the way to get it.
 
 import type { Coverage, Hidden, HiddenCounts } from "../../history/contract.ts"
+import { shownWord } from "./describe.ts"
 import { indexedOf } from "./index-state.ts"
 import type { HistoryServices } from "./services.ts"
 
@@ -35,6 +36,14 @@ export async function reachNotes(services: HistoryServices, coverage: Coverage):
 function shortOf(coverage: Coverage): string {
   if (coverage.searched >= coverage.sessions) return "Only the newest of the matching sessions were ranked"
   return `Searched ${coverage.searched} of ${coverage.sessions} sessions, newest first, then the time of one search was over`
+}
+
+/** What to say when nothing was found under a path whose last name has no ending: a folder may be meant. */
+export function folderNotes(path: string | undefined): readonly string[] {
+  const isBare = path !== undefined && /(?:^|[/\\])[^./\\]+$/.test(path)
+  return isBare
+    ? [`path:${shownWord(path)} is a file; a folder has a slash at its end, path:${shownWord(`${path}/`)}`]
+    : []
 }
 
 /** What to say about a session that only the index holds. */
