@@ -57,7 +57,7 @@ export function injectionHook(setup: Setup): Hook {
         skipped: plan.skipped.length,
         ms: Date.now() - started,
       })
-      void recordSource(setup, session.ok ? session.value : undefined, sessionID, marker.sourceSessionID)
+      void recordSource(setup, sessionID, marker.sourceSessionID)
     } catch (error) {
       setup.log("error", "handoff files not injected", {
         sessionID: output.message.sessionID,
@@ -185,14 +185,16 @@ function urlOf(file: Injection["files"][number]): string {
   return url.href
 }
 
-/** Leaves in the new session where it came from, and takes a stored draft out: it is sent now. */
-async function recordSource(
-  setup: Setup,
-  session: Session | undefined,
-  sessionID: string,
-  source: string,
-): Promise<void> {
-  const metadata = session?.metadata ?? {}
+/**
+ * Leaves in the new session where it came from, and takes a stored draft out: it is sent now. The host replaces all
+ * metadata, so nothing is written over what could not be read a moment ago.
+ */
+async function recordSource(setup: Setup, sessionID: string, source: string): Promise<void> {
+  const unrecorded = (reason: string) =>
+    setup.log("warn", "handoff source not recorded", { sessionID, reason })
+  const session = await setup.reader.session(sessionID)
+  if (!session.ok) return unrecorded(session.fault.message)
+  const { metadata } = session.value
   const at = readRecord(metadata)?.at ?? Date.now()
   const reply = await attempt("session update", () =>
     transport(setup.client).patch({
@@ -201,5 +203,5 @@ async function recordSource(
       headers: { "content-type": "application/json" },
     }),
   )
-  if (!reply.ok) setup.log("warn", "handoff source not recorded", { sessionID, reason: reply.fault.message })
+  if (!reply.ok) unrecorded(reply.fault.message)
 }

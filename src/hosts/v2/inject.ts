@@ -100,7 +100,7 @@ async function inject(setup: InjectSetup, event: Readonly<Record<string, unknown
     skipped: plan?.skipped.length ?? 0,
     ms: Date.now() - started,
   })
-  setup.later(recordSource(setup, session, sessionID, marker.sourceSessionID))
+  setup.later(recordSource(setup, sessionID, marker.sourceSessionID))
 }
 
 /** Our mark: a second copy of the plugin, or the same prompt again, sees that the files are there. */
@@ -132,24 +132,22 @@ function recordIn(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {}
 }
 
-/** Leaves in the session where it came from, and takes a stored draft out: it is sent now. */
-async function recordSource(
-  setup: InjectSetup,
-  session: unknown,
-  sessionID: string,
-  source: string,
-): Promise<void> {
+/**
+ * Leaves in the session where it came from, and takes a stored draft out: it is sent now. The host replaces all
+ * metadata, so nothing is written over what could not be read a moment ago.
+ */
+async function recordSource(setup: InjectSetup, sessionID: string, source: string): Promise<void> {
+  const beside = (reason: string) =>
+    setup.log("info", "handoff source only recorded beside the session", { sessionID, reason })
   try {
-    const metadata = recordIn(field(session, "metadata"))
+    const session = await setup.calls.session(sessionID)
+    const metadata = session.ok ? recordIn(field(session.value, "metadata")) : {}
     const record = { source, at: readRecord(metadata)?.at ?? Date.now() }
     // In a file of ours too: 2.0.16 has no metadata, and a host may drop what it does not know.
     await setup.sent(sessionID, record)
+    if (!session.ok) return beside(session.trouble.message)
     const updated = await setup.calls.updateSession(sessionID, { metadata: withRecord(metadata, record) })
-    if (!updated.ok)
-      setup.log("info", "handoff source only recorded beside the session", {
-        sessionID,
-        reason: updated.trouble.message,
-      })
+    if (!updated.ok) beside(updated.trouble.message)
   } catch (error) {
     setup.log("warn", "handoff source not recorded", { sessionID, reason: describe(error) })
   }
