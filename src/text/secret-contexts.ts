@@ -130,6 +130,11 @@ export const SECRET_CONTEXTS: readonly SecretContext[] = [
     /(?<=^|[^\w.~-]|\\[nrt]|%[0-9A-F]{2}|\[[\d;]{0,12}m)[\w.~-]{3}\dQ~[\w.~-]{31,34}(?![\w.~-])/g,
   ),
   innerForm(
+    "terraform token",
+    ".atlasv1.",
+    /(?<=^|[^A-Za-z0-9]|\\[nrt]|%[0-9A-F]{2}|\[[\d;]{0,12}m)[A-Za-z0-9]{14}\.atlasv1\.[\w-]{60,70}(?![\w-])/g,
+  ),
+  innerForm(
     "web hook",
     "hooks.slack.com",
     /hooks\.slack\.com\/services\/(T[A-Z0-9]{6,12}\/B[A-Z0-9]{6,12}\/[A-Za-z0-9]{16,32})/g,

@@ -55,6 +55,7 @@ export const SECRET_FORMATS: readonly SecretFormat[] = [
   token("groq key", "gsk_", "[A-Za-z0-9]{48,64}"),
   token("xai key", "xai-", "[A-Za-z0-9]{64,100}"),
   token("perplexity key", "pplx-", "[A-Za-z0-9]{40,64}"),
+  token("tavily key", "tvly-", "(?:(?:dev|prod)-)?[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
   token("replicate token", "r8_", "[A-Za-z0-9]{37,40}"),
   token("notion token", "ntn_", "[A-Za-z0-9]{40,60}"),
   token("supabase token", "sb", "(?:p|_secret)_[\\w-]{30,64}", isRandom),
