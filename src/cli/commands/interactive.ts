@@ -149,11 +149,13 @@ function runScreen(context: Context, query: string, done: (open: Item | undefine
 /** What was found, and what is not shown, on one line. */
 function statusOf({ sessions, more, hidden, coverage, help }: SearchAnswer, described: string): string {
   const count = more ? `${sessions.length}+ sessions` : counted(sessions.length, "session")
+  const elsewhere = help?.elsewhere ?? 0
   const spellings = (help?.words ?? []).flatMap((word) => word.close.slice(0, 1))
   return [
     count,
     described,
     ...spellings.map((close) => `did you mean ${shownWord(close)}?`),
+    ...(elsewhere === 0 ? [] : [`${counted(elsewhere, "match", "matches")} in other projects (Tab)`]),
     ...hiddenLines(hidden),
     ...(coverage.complete ? [] : [`searched ${coverage.searched} of ${coverage.sessions} sessions`]),
   ].join(" · ")
