@@ -22,69 +22,104 @@ export type Entry = {
   readonly newest: number
 }
 
-export type Catalog = {
-  /** Newest activity first; equal times by id, descending. */
-  readonly entries: readonly Entry[]
+/** What sessions of one project and directory have in common. */
+export type Home = { readonly home: number; readonly projectID: string; readonly directory: string }
+
+export type Catalog = Listed & {
+  /** By the number of the home; some have no session any more. */
+  readonly allHomes: readonly Home[]
   byKey(key: number): Entry | undefined
   byID(id: string): Entry | undefined
-  /** Keys are below this. */
-  readonly keyEnd: number
   /** Keys of the sessions whose folded title holds the word. */
   titled(folded: string): readonly number[]
   /** Where the sessions' texts are indexed. */
   readonly places: Places
 }
 
+export type Listed = {
+  /** Newest activity first; equal times by id, descending. */
+  readonly entries: readonly Entry[]
+  /** Of each entry, in that order, its key and its home: by these alone a search goes past most sessions. */
+  readonly keys: Uint32Array
+  readonly homes: Uint32Array
+  /** Keys are below this. */
+  readonly keyEnd: number
+}
+
 /** A catalog that `refresh` brings to the state the connection sees. */
 export function createCatalog(database: Database): { refresh(): Catalog } {
   let byKey = new Map<number, Entry>()
   let byID = new Map<string, Entry>()
-  let entries: readonly Entry[] = []
-  let titles = joinTitles(entries)
-  let keyEnd = 0
+  let listed = listOf([])
+  let titles = joinTitles([])
   let seen = -1
   const places = createPlaces(database)
-  const readEntry = createEntryReader()
+  const reader = createEntryReader()
+
+  /** Entries that are new or not what they were. */
+  const readChanged = (): { readonly changed: readonly Entry[]; readonly sameTitles: boolean } => {
+    const changed: Entry[] = []
+    let sameTitles = true
+    for (const row of database.prepare(`SELECT ${COLUMNS} FROM sessions WHERE change > ?`).all(seen)) {
+      const key = numberIn(row, "key")
+      const old = byKey.get(key)
+      if (old) byID.delete(old.session.id)
+      byKey.delete(key)
+      const entry = numberIn(row, "removed") === 1 ? undefined : reader.read(row)
+      sameTitles &&= entry?.foldedTitle === old?.foldedTitle
+      if (!entry) continue
+      byKey.set(key, entry)
+      byID.set(entry.session.id, entry)
+      changed.push(entry)
+    }
+    const count = database.prepare("SELECT count(*) AS n FROM sessions WHERE removed = 0").get()?.["n"]
+    return Number(count) === byKey.size ? { changed, sameTitles } : { changed: readAll(), sameTitles: false }
+  }
+
+  const readAll = (): readonly Entry[] => {
+    const all = database.prepare(`SELECT ${COLUMNS} FROM sessions WHERE removed = 0`).all().map(reader.read)
+    byKey = new Map(all.map((entry) => [entry.key, entry]))
+    byID = new Map(all.map((entry) => [entry.session.id, entry]))
+    return all
+  }
 
   return {
     refresh: () => {
       const counters = countersOf(database)
-      const { change } = counters
-      if (change !== seen) {
-        for (const row of database.prepare(`SELECT ${COLUMNS} FROM sessions WHERE change > ?`).all(seen)) {
-          const key = numberIn(row, "key")
-          const old = byKey.get(key)
-          if (old) byID.delete(old.session.id)
-          byKey.delete(key)
-          if (numberIn(row, "removed") === 1) continue
-          const entry = readEntry(row)
-          byKey.set(key, entry)
-          byID.set(entry.session.id, entry)
-        }
-        const count = Number(
-          database.prepare("SELECT count(*) AS n FROM sessions WHERE removed = 0").get()?.["n"],
-        )
-        if (count !== byKey.size) {
-          const rows = database.prepare(`SELECT ${COLUMNS} FROM sessions WHERE removed = 0`).all()
-          byKey = new Map(rows.map((row) => [numberIn(row, "key"), readEntry(row)]))
-          byID = new Map([...byKey.values()].map((entry) => [entry.session.id, entry]))
-        }
-        entries = [...byKey.values()].sort(newestFirst)
-        titles = joinTitles(entries)
-        keyEnd = entries.reduce((end, { key }) => Math.max(end, key + 1), 0)
-        seen = change
+      if (counters.change !== seen) {
+        const { changed, sameTitles } = readChanged()
+        const kept = listed.entries.filter((entry) => byKey.get(entry.key) === entry)
+        listed = listOf(merged(kept, changed.toSorted(newestFirst)))
+        if (!sameTitles) titles = joinTitles(listed.entries)
+        seen = counters.change
       }
-      const { holding } = titles
       return {
-        entries,
+        ...listed,
+        allHomes: reader.allHomes,
         byKey: (key) => byKey.get(key),
         byID: (id) => byID.get(id),
-        keyEnd,
-        titled: holding,
+        titled: titles.holding,
         places: places.refresh(counters),
       }
     },
   }
+}
+
+function listOf(entries: readonly Entry[]): Listed {
+  const keys = Uint32Array.from(entries, ({ key }) => key)
+  const homes = Uint32Array.from(entries, ({ home }) => home)
+  return { entries, keys, homes, keyEnd: keys.reduce((end, key) => Math.max(end, key + 1), 0) }
+}
+
+/** Both in order, and so is the result: most changes are of one session, and all of them are many to sort. */
+function merged(some: readonly Entry[], others: readonly Entry[]): readonly Entry[] {
+  const all: Entry[] = []
+  let at = 0
+  for (const other of others) {
+    for (let one = some[at]; one && newestFirst(one, other) < 0; one = some[++at]) all.push(one)
+    all.push(other)
+  }
+  return all.concat(some.slice(at))
 }
 
 /** The order of every list: newest activity first, ties by id. */
@@ -99,18 +134,22 @@ export function newestFirst(one: Entry, other: Entry): number {
 const COLUMNS =
   "key, id, title, project, directory, parent, created, updated, archived, reverted_from, handoff_from, fork_from, messages, oldest, newest, shared, removed"
 
-type Home = { readonly home: number; readonly projectID: string; readonly directory: string }
-
 /** Many sessions have their project and directory in common: one string each, and one number for both. */
-function createEntryReader(): (row: Row) => Entry {
-  const homes = new Map<string, Home>()
-  return (row) => {
-    const projectID = textIn(row, "project")
-    const directory = textIn(row, "directory")
+function createEntryReader(): { readonly read: (row: Row) => Entry; readonly allHomes: readonly Home[] } {
+  const byName = new Map<string, Home>()
+  const allHomes: Home[] = []
+  const homeOf = (projectID: string, directory: string): Home => {
     const name = `${projectID}\0${directory}`
-    const known = homes.get(name) ?? { home: homes.size, projectID, directory }
-    homes.set(name, known)
-    return readEntry(row, known)
+    const known = byName.get(name)
+    if (known) return known
+    const home = { home: allHomes.length, projectID, directory }
+    byName.set(name, home)
+    allHomes.push(home)
+    return home
+  }
+  return {
+    allHomes,
+    read: (row) => readEntry(row, homeOf(textIn(row, "project"), textIn(row, "directory"))),
   }
 }
 

@@ -37,7 +37,7 @@ export type Run = {
 export type Span = { readonly run: Run; readonly from: number; readonly to: number }
 
 export type Places = {
-  /** By a session's key, how many spans it has. */
+  /** By a session's key, how many spans it has; behind the last key with one there is nothing. */
   readonly spanCounts: Uint16Array
   spansOf(key: number): readonly Span[]
   /** By a session's key, its texts that no run holds, each a stretch of its own. */

@@ -10,9 +10,11 @@ import { createLookUp } from "./look-up.ts"
 // a session the search comes to, and each only once for all its sessions; no text is read.
 
 export type Candidates = Matcher & {
+  /** By a session's key: 0 only when neither its title nor a text of it holds the word. */
+  readonly mask: Uint8Array
   /** True when the session's title holds the word. */
   isTitled(key: number): boolean
-  /** False only when neither the session's title nor a text of it holds the word. */
+  /** False only when neither the session's title nor a text of it holds the word; the mask then says so too. */
   mayBeIn(key: number): boolean
   /** True only when a text of the session holds the word; often false for rarer words. */
   isSurelyIn(key: number): boolean
@@ -26,6 +28,8 @@ export type Candidates = Matcher & {
 const TITLED = 1
 const MAY_HOLD = 2
 const HOLDS = 4
+/** It has texts in runs that were not asked yet. */
+const UNASKED = 8
 
 /** Of a word in fewer blocks hardly one is known for certain. */
 const COMMON_SHARE = 0.3
@@ -40,6 +44,7 @@ export function openCandidates(
   const { places } = catalog
   const lookUp = createLookUp(database, folded)
   const flags = new Uint8Array(catalog.keyEnd)
+  markSpanned(flags, places.spanCounts)
   /** By key, the spans of runs that were not asked yet. */
   const unasked = places.spanCounts.slice()
   const asked = new Set<Run>()
@@ -56,7 +61,7 @@ export function openCandidates(
   const ask = (run: Run): void => {
     if (asked.has(run)) return
     asked.add(run)
-    countDown(unasked, run.spanKeys)
+    countDown(unasked, run.spanKeys, flags)
     const bits = lookUp.blocksOf(run)
     if (bits) eachBlock(bits, (block) => isBlockOf(run, block) && mark(run.keys[block] ?? 0, MAY_HOLD))
   }
@@ -77,12 +82,11 @@ export function openCandidates(
 
   return {
     ...createMatcher(folded),
+    mask: flags,
     isTitled: (key) => has(key, TITLED),
     mayBeIn: (key) => {
-      if (flags[key]) return true
-      if (!unasked[key]) return false
-      for (const { run } of places.spansOf(key)) ask(run)
-      return flags[key] !== 0
+      if (flags[key] === UNASKED) for (const { run } of places.spansOf(key)) ask(run)
+      return (flags[key] ?? 0) !== 0
     },
     isSurelyIn: (key) => {
       if (has(key, HOLDS)) return true
@@ -105,11 +109,17 @@ export function openCandidates(
   }
 }
 
-/** By index: iterating over a typed array takes three times as long. */
-function countDown(counts: Uint16Array, keys: Uint32Array): void {
+/** By index, as below: iterating over a typed array takes three times as long. */
+function markSpanned(flags: Uint8Array, spanCounts: Uint16Array): void {
+  for (let key = 0; key < flags.length; key++) if ((spanCounts[key] ?? 0) > 0) flags[key] = UNASKED
+}
+
+function countDown(counts: Uint16Array, keys: Uint32Array, flags: Uint8Array): void {
   for (let at = 0; at < keys.length; at++) {
     const key = keys[at] ?? 0
-    counts[key] = (counts[key] ?? 0) - 1
+    const left = (counts[key] ?? 0) - 1
+    counts[key] = left
+    if (left === 0) flags[key] = (flags[key] ?? 0) & ~UNASKED
   }
 }
 

@@ -2,7 +2,8 @@ import { type Entry, newestFirst } from "../catalog.ts"
 import type { NoHitHelp } from "../contract.ts"
 import type { Steps } from "../steps.ts"
 import type { Candidates } from "./candidates.ts"
-import { hiddenAs, scopeTest } from "./scope.ts"
+import { possibleIn } from "./possible.ts"
+import { hiddenAs, type Homes, homesInScope } from "./scope.ts"
 import type { Reach, Search } from "./open.ts"
 import { knownMatch, matchesSession } from "./session.ts"
 import { spellings } from "./suggestions.ts"
@@ -31,7 +32,7 @@ const NOT_REVERTED: Reach = { reverted: false }
 export function* noHitHelp(search: Search, searched: boolean): Steps<NoHitHelp> {
   const { filter } = search
   const start = performance.now()
-  const inScope = scopeTest(filter)
+  const inScope = homesInScope(search.catalog.allHomes, filter)
   const holding = new Map<Entry, string[]>()
   const words: NoHitHelp["words"][number][] = []
   // One word alone has just been looked for everywhere.
@@ -57,15 +58,16 @@ function* sessionsWith(
   search: Search,
   word: string,
   candidates: Candidates,
-  inScope: (entry: Entry) => boolean,
+  inScope: Homes,
   until: number,
   holding: Map<Entry, string[]>,
 ): Steps<{ sessions: number; atLeast: boolean }> {
   const single = searchFor(search, candidates)
   let sessions = 0
   let atLeast = false
-  for (const entry of search.catalog.entries) {
-    if (!inScope(entry) || hiddenAs(entry, search.filter.include)) continue
+  const possible = possibleIn(single, inScope)
+  for (let entry = possible.next(); entry !== undefined; entry = possible.next()) {
+    if (hiddenAs(entry, search.filter.include)) continue
     const known = knownMatch(single, entry, NOT_REVERTED)
     if (known === undefined && (sessions >= COUNTED_SESSIONS || performance.now() > until)) {
       atLeast = true
@@ -117,12 +119,17 @@ function* closest(
     }))
 }
 
-function* elsewhere(search: Search, inScope: (entry: Entry) => boolean, until: number): Steps<number> {
+function* elsewhere(search: Search, inScope: Homes, until: number): Steps<number> {
   if (search.filter.scope.kind === "all") return 0
-  const anywhere = scopeTest({ ...search.filter, scope: { kind: "all" } })
+  const { allHomes } = search.catalog
+  const anywhere = homesInScope(allHomes, { ...search.filter, scope: { kind: "all" } })
+  const others = Uint8Array.from(allHomes, ({ home }) =>
+    inScope?.[home] === 0 && anywhere?.[home] !== 0 ? 1 : 0,
+  )
   let found = 0
-  for (const entry of search.catalog.entries) {
-    if (inScope(entry) || !anywhere(entry) || hiddenAs(entry, search.filter.include)) continue
+  const possible = possibleIn(search, others)
+  for (let entry = possible.next(); entry !== undefined; entry = possible.next()) {
+    if (hiddenAs(entry, search.filter.include)) continue
     const known = knownMatch(search, entry, NOT_REVERTED)
     if (found >= ELSEWHERE_MAX || (known === undefined && performance.now() > until)) break
     if (known ?? (yield* matchesSession(search, entry, NOT_REVERTED))) found++

@@ -1,33 +1,50 @@
 import { isWithin } from "../../query/paths.ts"
-import type { Entry } from "../catalog.ts"
+import type { Entry, Home } from "../catalog.ts"
 import type { Filter, Hidden, Scope } from "../contract.ts"
 import { asStored } from "../stored-text.ts"
 import { excluder } from "../sync/exclude.ts"
 
 // Which sessions a search may see at all, and which it hides and counts. Pure.
 
+type Meant = Pick<Filter, "scope" | "exclude">
+
 /** A test for the scope and the excluded projects, with its answers kept: sessions are many, projects few. */
-export function scopeTest(filter: Pick<Filter, "scope" | "exclude">): (entry: Entry) => boolean {
-  const { exclude = [] } = filter
-  const excluded = exclude.length === 0 ? () => false : excluder(exclude)
-  const meant = meantBy(filter.scope)
-  const isMeant = ({ session }: Entry): boolean => !excluded(session) && meant(session)
+export function scopeTest(filter: Meant): (entry: Entry) => boolean {
+  const isMeant = homeTest(filter)
   const byHome: boolean[] = []
-  return (entry) => (byHome[entry.home] ??= isMeant(entry))
+  return ({ home, session }) => (byHome[home] ??= isMeant(session))
 }
 
-function meantBy(scope: Scope): (session: Entry["session"]) => boolean {
+/** By the number of a home, 1 where its sessions are meant, else 0; undefined when all are. */
+export type Homes = Uint8Array | undefined
+
+/** The homes of the scope. */
+export function homesInScope(homes: readonly Home[], filter: Meant): Homes {
+  if (filter.scope.kind === "all" && (filter.exclude ?? []).length === 0) return undefined
+  const isMeant = homeTest(filter)
+  return Uint8Array.from(homes, (home) => (isMeant(home) ? 1 : 0))
+}
+
+type Placed = Pick<Home, "projectID" | "directory">
+
+function homeTest({ scope, exclude = [] }: Meant): (home: Placed) => boolean {
+  const excluded = exclude.length === 0 ? () => false : excluder(exclude)
+  const isMeant = meantBy(scope)
+  return (home) => !excluded(home) && isMeant(home)
+}
+
+function meantBy(scope: Scope): (home: Placed) => boolean {
   switch (scope.kind) {
     case "all":
       return () => true
     case "some": {
       const projects = new Set(scope.projects)
       const inside = within(scope.directories ?? [])
-      return (session) => projects.has(session.projectID) || inside(session.directory)
+      return (home) => projects.has(home.projectID) || inside(home.directory)
     }
     case "within": {
       const inside = within([scope.directory])
-      return (session) => session.projectID === scope.project && inside(session.directory)
+      return (home) => home.projectID === scope.project && inside(home.directory)
     }
   }
 }

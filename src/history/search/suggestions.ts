@@ -1,10 +1,11 @@
 import { fold } from "../../text/fold.ts"
-import type { Entry } from "../catalog.ts"
 import { foldWord } from "../grams.ts"
 import type { Steps } from "../steps.ts"
 import type { StoredText } from "../texts.ts"
 import { type Candidates, openCandidates } from "./candidates.ts"
 import type { Search } from "./open.ts"
+import { possibleSessions } from "./possible.ts"
+import type { Homes } from "./scope.ts"
 import { closeSpellings, isSpellable, wordAt, wordsAround } from "./spelling.ts"
 
 // How an unknown word is spelt here: words of some texts and titles that share a good part of it.
@@ -22,7 +23,7 @@ const WORDS_A_TEXT = 50
 export function* spellings(
   search: Search,
   word: string,
-  inScope: (entry: Entry) => boolean,
+  inScope: Homes,
   until: number,
 ): Steps<readonly string[]> {
   const folded = foldWord(word)
@@ -31,10 +32,9 @@ export function* spellings(
   for (const piece of piecesOf(folded)) {
     const candidates = openCandidates(search.database, search.catalog, piece)
     let left = SPELLING_STRETCHES
-    for (const entry of search.catalog.entries) {
-      if (!inScope(entry)) continue
+    const possible = possibleSessions(search.catalog, inScope, [candidates])
+    for (let entry = possible.next(); entry !== undefined; entry = possible.next()) {
       if (candidates.isTitled(entry.key)) words.push(...wordsAround(entry.foldedTitle, piece))
-      if (!candidates.mayBeIn(entry.key)) continue
       if (left <= 0 || performance.now() > until) break
       for (const stretch of candidates.stretchesIn(entry.key).slice(0, left)) {
         for (const stored of search.messages.texts(stretch)) words.push(...wordsWith(candidates, stored))

@@ -2,7 +2,8 @@ import type { Entry } from "../catalog.ts"
 import type { Coverage, HiddenCounts } from "../contract.ts"
 import type { Steps } from "../steps.ts"
 import { originalOf } from "./forks.ts"
-import { hiddenAs, hiddenFrom, mayBeReverted, scopeTest } from "./scope.ts"
+import { possibleIn } from "./possible.ts"
+import { hiddenAs, hiddenFrom, homesInScope, mayBeReverted, scopeTest } from "./scope.ts"
 import type { Reach, Search } from "./open.ts"
 import { knownMatch, matchesSession } from "./session.ts"
 
@@ -48,15 +49,11 @@ export function* walkSessions(search: Search, options: WalkOptions): Steps<Walk>
   const counted = { subagents: 0, archived: 0, reverted: 0 }
   let atLeast = false
   let more = false
-  let searched = 0
-  let sessions = 0
   let late = false
   let unseen: Entry | undefined
+  const possible = possibleIn(search, homesInScope(search.catalog.allHomes, search.filter))
 
-  for (const entry of search.catalog.entries) {
-    if (!inScope(entry)) continue
-    sessions++
-    if (late) continue
+  for (let entry = possible.next(); entry !== undefined; entry = possible.next()) {
     if (more && counting.every((kind) => counted[kind] >= HIDDEN_COUNT_MAX)) {
       atLeast = counting.length > 0
       unseen = entry
@@ -69,11 +66,9 @@ export function* walkSessions(search: Search, options: WalkOptions): Steps<Walk>
         late = true
         atLeast = true
         unseen = entry
-        if (!more) continue
         break
       }
     }
-    searched++
     if (known === false) continue
     const hidden = hiddenAs(entry, included)
     if (hidden !== undefined) {
@@ -94,12 +89,13 @@ export function* walkSessions(search: Search, options: WalkOptions): Steps<Walk>
       countUntil = performance.now() + HIDDEN_BUDGET_MS
     }
   }
-  const complete = more || !late
+  const searched = possible.passed() - (unseen === undefined ? 0 : 1)
+  const coverage = { complete: more || !late, searched, sessions: possible.total() }
   // Without words nothing matches by a reverted message alone.
   const told = search.tried.length > 0 ? included : [...included, "reverted" as const]
   const uncounted = hiddenFrom(unseen, search.catalog.entries, inScope, told)
   const hidden = { ...counted, atLeast, ...(uncounted.length > 0 && { uncounted }) }
-  return { matches, more, hidden, coverage: { complete, searched, sessions }, shown }
+  return { matches, more, hidden, coverage, shown }
 }
 
 const HIDDEN_KINDS = ["subagents", "archived"] as const
