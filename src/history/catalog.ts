@@ -1,5 +1,5 @@
 import { fold } from "../text/fold.ts"
-import type { Database, Row } from "../storage/sqlite.ts"
+import type { Database, Row, Rows } from "../storage/sqlite.ts"
 import type { StoredSession } from "./contract.ts"
 import { countersOf } from "./change.ts"
 import { createPlaces, type Places } from "./runs.ts"
@@ -60,7 +60,7 @@ export function createCatalog(database: Database): { refresh(): Catalog } {
   const readChanged = (): { readonly changed: readonly Entry[]; readonly sameTitles: boolean } => {
     const changed: Entry[] = []
     let sameTitles = true
-    for (const row of database.prepare(`SELECT ${COLUMNS} FROM sessions WHERE change > ?`).all(seen)) {
+    for (const row of eachRow(database.iterate(`SELECT ${COLUMNS} FROM sessions WHERE change > ?`, seen))) {
       const key = numberIn(row, "key")
       const old = byKey.get(key)
       if (old) byID.delete(old.session.id)
@@ -102,6 +102,14 @@ export function createCatalog(database: Database): { refresh(): Catalog } {
         places: places.refresh(counters),
       }
     },
+  }
+}
+
+function* eachRow(rows: Rows): Generator<Row> {
+  try {
+    for (let row = rows.next(); row !== undefined; row = rows.next()) yield row
+  } finally {
+    rows.close()
   }
 }
 

@@ -3,6 +3,7 @@ import type { Database, Row } from "../storage/sqlite.ts"
 import type { Counters } from "./change.ts"
 import { bytesIn, numberIn } from "./rows.ts"
 import { sessionKeyOf } from "./schema.ts"
+import { type Spans, spansOf } from "./spans.ts"
 
 // Where texts are indexed. A block is a stretch of a session's texts; a run is up to some thousand blocks whose
 // grams were written together; texts that are in no run yet are the tail. Kept in memory: 44 bytes for 12 kB of text.
@@ -33,13 +34,8 @@ export type Run = {
   readonly spanKeys: Uint32Array
 }
 
-/** A session's blocks in one run. */
-export type Span = { readonly run: Run; readonly from: number; readonly to: number }
-
 export type Places = {
-  /** By a session's key, how many spans it has; behind the last key with one there is nothing. */
-  readonly spanCounts: Uint16Array
-  spansOf(key: number): readonly Span[]
+  readonly spans: Spans
   /** By a session's key, its texts that no run holds, each a stretch of its own. */
   readonly tail: ReadonlyMap<number, readonly Stretch[]>
   /** False when no block is dirty. */
@@ -51,8 +47,7 @@ export type Places = {
 /** What the connection sees, brought up to date by `refresh`. */
 export function createPlaces(database: Database): { refresh(seen: Counters): Places } {
   let runs = new Map<number, Run>()
-  let spans = new Map<number, Span[]>()
-  let spanCounts = new Uint16Array()
+  let spans = spansOf([])
   let tail = new Map<number, Stretch[]>()
   let dead = new Float64Array()
   let seenRuns = -1
@@ -61,9 +56,7 @@ export function createPlaces(database: Database): { refresh(seen: Counters): Pla
     refresh: (counters) => {
       if (counters.runs !== seenRuns) {
         runs = new Map(readRuns(database, runs).map((run) => [run.id, run]))
-        spans = spansBySession([...runs.values()])
-        spanCounts = new Uint16Array(Math.max(0, ...spans.keys()) + 1)
-        for (const [key, { length }] of spans) spanCounts[key] = length
+        spans = spansOf([...runs.values()])
         seenRuns = counters.runs
       }
       if (counters.tail !== seenTail) {
@@ -72,9 +65,8 @@ export function createPlaces(database: Database): { refresh(seen: Counters): Pla
         seenTail = counters.tail
       }
       return {
-        spanCounts,
+        spans,
         tail,
-        spansOf: (key) => spans.get(key) ?? NOTHING,
         anyDirty: dead.length > 0,
         isDirty: (block) => holdsAny(dead, block),
       }
@@ -106,8 +98,6 @@ export function directoryOf(blocks: readonly Stretch[]): Uint8Array {
 const BLOCK_NUMBERS = 5
 
 export const BLOCK_BYTES = BLOCK_NUMBERS * Float64Array.BYTES_PER_ELEMENT
-
-const NOTHING: readonly never[] = []
 
 function readRun(database: Database, id: number): Run {
   const row = database.prepare("SELECT id, units, shift, directory FROM runs WHERE id = ?").get(id)
@@ -150,22 +140,6 @@ function numbersOf(bytes: Uint8Array): Float64Array {
   const { buffer, byteOffset, length } =
     bytes.byteOffset % Float64Array.BYTES_PER_ELEMENT === 0 ? bytes : bytes.slice()
   return new Float64Array(buffer, byteOffset, length / Float64Array.BYTES_PER_ELEMENT)
-}
-
-function spansBySession(runs: readonly Run[]): Map<number, Span[]> {
-  const all = new Map<number, Span[]>()
-  for (const run of runs) {
-    for (let from = 0; from < run.keys.length;) {
-      const key = run.keys[from] ?? 0
-      let to = from + 1
-      while (run.keys[to] === key) to++
-      const list = all.get(key)
-      if (list) list.push({ run, from, to })
-      else all.set(key, [{ run, from, to }])
-      from = to
-    }
-  }
-  return all
 }
 
 function readTail(database: Database): Map<number, Stretch[]> {

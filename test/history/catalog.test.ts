@@ -36,7 +36,8 @@ test("after any changes the catalog is what one read anew is, in order", async (
               [[aSession(id, { updated, title, projectID: project }), [aMessage("m", id)]]],
               clock++,
             )
-        const { entries, keys, homes, keyEnd, titled, allHomes } = kept.refresh()
+        const catalog = kept.refresh()
+        const { entries, keys, homes, keyEnd, allHomes } = catalog
         const anew = createCatalog(database).refresh()
         assert.deepEqual(
           entries.map(({ key, session }) => ({ key, session })),
@@ -54,7 +55,7 @@ test("after any changes the catalog is what one read anew is, in order", async (
         assert.ok(keys.every((key) => key < keyEnd))
         for (const word of ["blue", "green"])
           assert.deepEqual(
-            new Set(titled(word)),
+            new Set(catalog.titled(word)),
             new Set(entries.filter(({ session }) => session.title === word).map(({ key }) => key)),
           )
       }

@@ -44,9 +44,9 @@ export function openCandidates(
   const { places } = catalog
   const lookUp = createLookUp(database, folded)
   const flags = new Uint8Array(catalog.keyEnd)
-  markSpanned(flags, places.spanCounts)
+  markSpanned(flags, places.spans.counts)
   /** By key, the spans of runs that were not asked yet. */
-  const unasked = places.spanCounts.slice()
+  const unasked = places.spans.counts.slice()
   const asked = new Set<Run>()
   const askedSure = new Set<Run>()
   const isOf = (stretch: Stretch): boolean => role === undefined || stretch.role === role
@@ -85,18 +85,18 @@ export function openCandidates(
     mask: flags,
     isTitled: (key) => has(key, TITLED),
     mayBeIn: (key) => {
-      if (flags[key] === UNASKED) for (const { run } of places.spansOf(key)) ask(run)
+      if (flags[key] === UNASKED) for (const { run } of places.spans.of(key)) ask(run)
       return (flags[key] ?? 0) !== 0
     },
     isSurelyIn: (key) => {
       if (has(key, HOLDS)) return true
       if (lookUp.share() <= COMMON_SHARE && !lookUp.exact) return false
-      for (const { run } of places.spansOf(key)) askSure(run)
+      for (const { run } of places.spans.of(key)) askSure(run)
       return has(key, HOLDS)
     },
     stretchesIn: (key) => {
       const stretches = (places.tail.get(key) ?? []).filter(isOf)
-      for (const { run, from, to } of places.spansOf(key)) {
+      for (const { run, from, to } of places.spans.of(key)) {
         const bits = lookUp.blocksOf(run)
         if (bits === undefined) continue
         for (let at = from; at < to; at++) {
