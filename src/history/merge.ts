@@ -1,8 +1,8 @@
 import { sqliteTrouble } from "../storage/sqlite.ts"
 import { nextOf } from "./change.ts"
 import { GRAM_COUNT } from "./grams.ts"
-import { mergedLists, type Scratch, type Source } from "./merge-lists.ts"
-import { bitsOf, hasBit, writePostings } from "./postings.ts"
+import { type Merged, mergeRows, mergeScratch, type Source } from "./merge-rows.ts"
+import { bitsOf, hasBit } from "./postings.ts"
 import { bytesIn, numberIn, textIn } from "./rows.ts"
 import { BLOCK_BYTES, directoryOf, holdsAny, readDead, readRuns, type Run, type Stretch } from "./runs.ts"
 import { gramKey } from "./schema.ts"
@@ -134,12 +134,14 @@ function* merge(writer: Writer, runs: readonly Run[]): Steps<boolean> {
   const blocks: Stretch[] = []
   const dropped: Stretch[] = []
   const sources = runs.map((run): Source => {
+    const base = blocks.length
     const numbers = run.blocks.map((block) => {
       if (!holdsAny(dead, block)) return blocks.push(block) - 1
       dropped.push(block)
       return -1
     })
-    return { run, numbers: Int32Array.from(numbers) }
+    const isWhole = blocks.length === base + run.count
+    return { run, numbers: Int32Array.from(numbers), base: isWhole ? base : undefined }
   })
   const shift = rowShift(blocks.length)
   const id = yield* write(writer, () => {
@@ -151,7 +153,7 @@ function* merge(writer: Writer, runs: readonly Run[]): Steps<boolean> {
   })
   let done = false
   try {
-    yield* writeMerged(writer, sources, { id, shift, blockCount: blocks.length })
+    yield* writeMerged(writer, sources, id, { shift, blockCount: blocks.length })
     done = yield* write(writer, () => replaceRuns(writer, sources, id, blocks, dropped, dead))
   } finally {
     // Ended before its end, by an abort or a lock: nobody will finish it.
@@ -161,17 +163,13 @@ function* merge(writer: Writer, runs: readonly Run[]): Steps<boolean> {
   return done
 }
 
-type Merged = { readonly id: number; readonly shift: number; readonly blockCount: number }
-
-function* writeMerged(writer: Writer, sources: readonly Source[], merged: Merged): Steps<void> {
-  const { id, shift, blockCount } = merged
-  const scratch: Scratch = { blocks: new Uint16Array(64 * 1024) }
+function* writeMerged(writer: Writer, sources: readonly Source[], id: number, merged: Merged): Steps<void> {
+  const scratch = mergeScratch(merged)
   let pending: (readonly [number, Uint8Array])[] = []
   let bytes = 0
   for (let from = 0; from < GRAM_COUNT; from += SLICE_GRAMS) {
     const to = Math.min(GRAM_COUNT, from + SLICE_GRAMS)
-    const lists = mergedLists(writer.database, sources, { from, to }, scratch)
-    writePostings(lists, { from, to }, blockCount, shift, (gram, body) => {
+    mergeRows(writer.database, sources, { from, to }, merged, scratch, (gram, body) => {
       pending.push([gramKey(id, gram), body])
       bytes += body.length
     })

@@ -29,7 +29,7 @@ const ROWS_READ = 200
 
 /** Grams in one row, as a power of two: a row of some hundred bytes whatever the run's size. */
 export function rowShift(blockCount: number): number {
-  return blockCount <= 512 ? 9 : blockCount <= 4_096 ? 6 : 3
+  return blockCount <= 1_024 ? 9 : blockCount <= 4_096 ? 6 : 3
 }
 
 /** Indexes the tail while it holds at least so much. True when there is a new run. */

@@ -10,7 +10,8 @@ import {
   MAX_WORD_GRAMS,
 } from "../../src/history/grams.ts"
 import { createMatcher, MAX_PATTERN_UNITS } from "../../src/history/matcher.ts"
-import { appendBlocks, firstEntry, nextEntry, readBlocks, writePostings } from "../../src/history/postings.ts"
+import { appendBlocks, firstEntry, nextEntry } from "../../src/history/cursor.ts"
+import { readBlocks, writePostings } from "../../src/history/postings.ts"
 import { fold, foldsPlainly } from "../../src/text/fold.ts"
 
 /** Texts that nearly hold words: few letters, every length of character, ends of words. */
