@@ -1,5 +1,5 @@
-import { messageDocuments } from "../src/history/documents.ts"
-import type { MessageEdit } from "../src/history/edits.ts"
+import { messageDocuments } from "../src/history/documents/documents.ts"
+import type { MessageEdit } from "../src/history/documents/edits.ts"
 import type { Role, Session } from "../src/session/model.ts"
 import type { CorpusSession } from "./corpus/corpus.ts"
 

@@ -5,7 +5,7 @@ import type {
   StoredMessage,
   StoredSession,
 } from "../history/contract.ts"
-import { MAX_MESSAGE_UNITS } from "../history/documents.ts"
+import { MAX_MESSAGE_UNITS } from "../history/documents/documents.ts"
 import { excluder } from "../history/sync/index.ts"
 import { cleanText } from "../reading/content.ts"
 import { printableLines, shownValue } from "../text/printable.ts"

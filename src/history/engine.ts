@@ -1,22 +1,29 @@
 import { type Database, NO_SQLITE, sqliteDriver, sqliteTrouble } from "../storage/sqlite.ts"
-import { type Catalog, createCatalog } from "./catalog.ts"
+import { type Catalog, createCatalog } from "./read/catalog.ts"
 import type { Changes, History, HistoryFault, HistoryResult, Progress, Status } from "./contract.ts"
-import { identityOf, isFileTrouble, moveAside, type OpenedIndex, openIndexFile, unusable } from "./file.ts"
+import {
+  identityOf,
+  isFileTrouble,
+  moveAside,
+  type OpenedIndex,
+  openIndexFile,
+  unusable,
+} from "./file/file.ts"
 import { createGroups } from "./group.ts"
-import { readLineage } from "./lineage.ts"
-import { readMarkers, readMessages } from "./read.ts"
-import { createRecent, type Recent } from "./recent.ts"
+import { readLineage } from "./read/lineage.ts"
+import { readMarkers, readMessages } from "./read/read.ts"
+import { createRecent, type Recent } from "./runs/recent.ts"
 import { createQueue, type Queue } from "./queue.ts"
 import { createReporter, writeReport } from "./report.ts"
-import type { SealThread } from "./seal-thread.ts"
+import type { SealThread } from "./runs/seal-thread.ts"
 import { searchEdits } from "./search/edits.ts"
 import { searchProjects } from "./search/projects.ts"
 import { within } from "./search/scope.ts"
 import { searchSessions } from "./search/search.ts"
 import { statusOf } from "./status.ts"
 import { AbortedError, LOCK_RETRY_MS, pause, runSteps, type Steps } from "./steps.ts"
-import { createTidying } from "./tidying.ts"
-import { BusyError, emptyLog, SEAL_UNITS, type Writer } from "./writer.ts"
+import { createTidying } from "./runs/tidying.ts"
+import { BusyError, emptyLog, SEAL_UNITS, type Writer } from "./file/writer.ts"
 import type { Writing } from "./writing.ts"
 
 // The index itself, on the thread it runs on: one connection writes, one reads a snapshot, each a queue of its

@@ -1,6 +1,6 @@
 import type { Database } from "../storage/sqlite.ts"
 import type { Progress, Reported } from "./contract.ts"
-import { numberIn, textIn } from "./rows.ts"
+import { numberIn, textIn } from "./file/rows.ts"
 
 // What a sync reports of its progress, kept in the file: another process that only asks for the status has no sync
 // of its own. Numbers only, beside the counters.

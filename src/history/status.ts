@@ -1,11 +1,11 @@
 import { statSync } from "node:fs"
 import type { Database } from "../storage/sqlite.ts"
 import type { Status } from "./contract.ts"
-import type { OpenedIndex } from "./file.ts"
+import type { OpenedIndex } from "./file/file.ts"
 import { readReport } from "./report.ts"
-import { numberIn, optionalNumber } from "./rows.ts"
-import { LAYOUT_VERSION } from "./schema.ts"
-import { logBytes } from "./writer.ts"
+import { numberIn, optionalNumber } from "./file/rows.ts"
+import { LAYOUT_VERSION } from "./file/schema.ts"
+import { logBytes } from "./file/writer.ts"
 
 // What the index tells of itself.
 

@@ -10,7 +10,7 @@ import {
   tell,
   type ToWorker,
 } from "./operations.ts"
-import { isSealThreadData, serveSeals, startSealThread } from "./seal-thread.ts"
+import { isSealThreadData, serveSeals, startSealThread } from "./runs/seal-thread.ts"
 
 // The thread that owns the index. It answers calls and nothing else; it ends when told to. The same file is the code of
 // the second thread, which only seals.

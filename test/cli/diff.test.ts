@@ -2,7 +2,7 @@ import { describe, test } from "node:test"
 import assert from "node:assert/strict"
 import { pathFor } from "../../src/cli/commands/edits.ts"
 import { diffOf } from "../../src/cli/diff.ts"
-import { toolInputText } from "../../src/history/tool-input.ts"
+import { toolInputText } from "../../src/history/documents/tool-input.ts"
 import type { EditKind, FileEdit } from "../../src/history/contract.ts"
 
 // A diff out of what the index keeps of a tool call: right, or none.

@@ -3,7 +3,7 @@ import { describe, test } from "node:test"
 import { relevance } from "../../src/history/search/rank.ts"
 import { closeSpellings, editDistance, isSpellable, wordsAround } from "../../src/history/search/spelling.ts"
 import { AbortedError, runSteps, type Steps } from "../../src/history/steps.ts"
-import { MAX_INPUT_DEPTH, MAX_INPUT_FIELDS, toolInputText } from "../../src/history/tool-input.ts"
+import { MAX_INPUT_DEPTH, MAX_INPUT_FIELDS, toolInputText } from "../../src/history/documents/tool-input.ts"
 
 describe("slips between words", () => {
   slips("function", "function", 0)

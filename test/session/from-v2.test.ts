@@ -1,8 +1,8 @@
 import { describe, test } from "node:test"
 import assert from "node:assert/strict"
 import * as fc from "fast-check"
-import { messageDocuments } from "../../src/history/documents.ts"
-import { editsOf } from "../../src/history/edits.ts"
+import { messageDocuments } from "../../src/history/documents/documents.ts"
+import { editsOf } from "../../src/history/documents/edits.ts"
 import { activityFromV2, messageFromV2, sessionFromV2 } from "../../src/session/from-v2.ts"
 import type { Message, Part } from "../../src/session/model.ts"
 

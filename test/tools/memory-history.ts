@@ -17,8 +17,8 @@ import type {
   StoredMessage,
   StoredSession,
 } from "../../src/history/contract.ts"
-import { messageDocuments, type Segment } from "../../src/history/documents.ts"
-import { editsOf } from "../../src/history/edits.ts"
+import { messageDocuments, type Segment } from "../../src/history/documents/documents.ts"
+import { editsOf } from "../../src/history/documents/edits.ts"
 import { excluder } from "../../src/history/sync/exclude.ts"
 import { isWithin, matchesPath } from "../../src/query/paths.ts"
 import { isBefore } from "../../src/reading/cursor.ts"

@@ -1,4 +1,4 @@
-import { LAYOUT_VERSION } from "../../history/schema.ts"
+import { LAYOUT_VERSION } from "../../history/file/schema.ts"
 import { counted } from "../../tools/search/notes.ts"
 import type { Facts } from "../commands/status.ts"
 import { pad, wrapLines } from "../layout.ts"

@@ -1,9 +1,9 @@
 import type { Role } from "../../session/model.ts"
 import type { Database } from "../../storage/sqlite.ts"
-import type { Catalog } from "../catalog.ts"
-import { createMatcher, type Matcher } from "../matcher.ts"
-import { hasBit } from "../postings.ts"
-import type { Run, Stretch } from "../runs.ts"
+import type { Catalog } from "../read/catalog.ts"
+import { createMatcher, type Matcher } from "./matcher.ts"
+import { hasBit } from "../runs/postings.ts"
+import type { Run, Stretch } from "../runs/runs.ts"
 import { createLookUp } from "./look-up.ts"
 
 // Per word: which sessions, and which stretches of them, may hold it. Runs are asked one by one, only those that hold

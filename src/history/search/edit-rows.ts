@@ -1,8 +1,8 @@
 import type { Database, Row } from "../../storage/sqlite.ts"
-import type { Entry } from "../catalog.ts"
+import type { Entry } from "../read/catalog.ts"
 import type { EditKind, EditStatus } from "../contract.ts"
-import { numberIn, optionalNumber, textIn } from "../rows.ts"
-import { sessionKeyOf } from "../schema.ts"
+import { numberIn, optionalNumber, textIn } from "../file/rows.ts"
+import { sessionKeyOf } from "../file/schema.ts"
 import type { MessageRow } from "./messages.ts"
 import type { Search } from "./open.ts"
 

@@ -1,7 +1,7 @@
 import { matchesPath, normalizePath } from "../../query/paths.ts"
 import type { Database, Row } from "../../storage/sqlite.ts"
-import { numberIn, textIn } from "../rows.ts"
-import { MESSAGES_PER_SESSION, PATH_NAME } from "../schema.ts"
+import { numberIn, textIn } from "../file/rows.ts"
+import { MESSAGES_PER_SESSION, PATH_NAME } from "../file/schema.ts"
 
 // Files behind `path:`. Paths are few beside edits, so each is compared once and edits are found by number.
 

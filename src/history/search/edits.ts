@@ -1,5 +1,5 @@
 import type { Database } from "../../storage/sqlite.ts"
-import type { Catalog, Entry } from "../catalog.ts"
+import type { Catalog, Entry } from "../read/catalog.ts"
 import type { EditsAnswer, EditsRequest, FileEdit, Filter, Hidden } from "../contract.ts"
 import type { Steps } from "../steps.ts"
 import { describeEdit, knownSince } from "./describe-edit.ts"

@@ -1,5 +1,5 @@
-import type { Entry } from "../catalog.ts"
-import { nameOf, type Stretch } from "../runs.ts"
+import type { Entry } from "../read/catalog.ts"
+import { nameOf, type Stretch } from "../runs/runs.ts"
 import type { Steps } from "../steps.ts"
 import type { Candidates } from "./candidates.ts"
 import { decidesByText, isAllowed, isBefore, isDated } from "./limits.ts"

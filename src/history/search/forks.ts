@@ -1,5 +1,5 @@
-import type { Entry } from "../catalog.ts"
-import { numberIn } from "../rows.ts"
+import type { Entry } from "../read/catalog.ts"
+import { numberIn } from "../file/rows.ts"
 import type { Steps } from "../steps.ts"
 import type { MessageRow } from "./messages.ts"
 import { findMessage, messagesWithAll } from "./find.ts"

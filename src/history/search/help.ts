@@ -1,4 +1,4 @@
-import { type Entry, newestFirst } from "../catalog.ts"
+import { type Entry, newestFirst } from "../read/catalog.ts"
 import type { NoHitHelp } from "../contract.ts"
 import type { Steps } from "../steps.ts"
 import type { Candidates } from "./candidates.ts"

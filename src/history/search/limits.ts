@@ -1,8 +1,8 @@
 import type { Database } from "../../storage/sqlite.ts"
-import type { Entry } from "../catalog.ts"
+import type { Entry } from "../read/catalog.ts"
 import type { Filter } from "../contract.ts"
-import { type Point, revertPoint } from "../reverted.ts"
-import { numberIn, textIn } from "../rows.ts"
+import { type Point, revertPoint } from "../read/reverted.ts"
+import { numberIn, textIn } from "../file/rows.ts"
 import type { MessageRow } from "./messages.ts"
 import type { Limits, Reach, Search } from "./open.ts"
 

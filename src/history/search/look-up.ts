@@ -1,9 +1,9 @@
 import type { Database } from "../../storage/sqlite.ts"
-import { gramsOf, isExact } from "../grams.ts"
-import { readBlocks } from "../postings.ts"
-import { bytesIn } from "../rows.ts"
-import type { Run } from "../runs.ts"
-import { gramKey } from "../schema.ts"
+import { gramsOf, isExact } from "../runs/grams.ts"
+import { readBlocks } from "../runs/postings.ts"
+import { bytesIn } from "../file/rows.ts"
+import type { Run } from "../runs/runs.ts"
+import { gramKey } from "../file/schema.ts"
 
 // Which blocks of a run may hold a word, by its grams: rarest first, and no further than it narrows.
 

@@ -1,11 +1,11 @@
 import type { Role } from "../../session/model.ts"
 import type { Database } from "../../storage/sqlite.ts"
 import type { DocumentKind } from "../contract.ts"
-import type { Matcher } from "../matcher.ts"
-import { numberIn, textIn } from "../rows.ts"
-import { readSegments } from "../segments.ts"
-import { nameOf, type Stretch } from "../runs.ts"
-import { type StoredText, textAt, textsIn } from "../texts.ts"
+import type { Matcher } from "./matcher.ts"
+import { numberIn, textIn } from "../file/rows.ts"
+import { readSegments } from "../documents/segments.ts"
+import { nameOf, type Stretch } from "../runs/runs.ts"
+import { type StoredText, textAt, textsIn } from "../store/texts.ts"
 
 // Reads message rows and texts for a search. Texts of a stretch are kept as long as it is near: its other words
 // and its excerpts come next.

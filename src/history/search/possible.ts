@@ -1,4 +1,4 @@
-import type { Catalog, Entry } from "../catalog.ts"
+import type { Catalog, Entry } from "../read/catalog.ts"
 import type { Candidates } from "./candidates.ts"
 import type { Search } from "./open.ts"
 import type { Homes } from "./scope.ts"

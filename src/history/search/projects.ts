@@ -1,5 +1,5 @@
 import type { Database } from "../../storage/sqlite.ts"
-import type { Catalog } from "../catalog.ts"
+import type { Catalog } from "../read/catalog.ts"
 import type { ProjectsAnswer, ProjectsRequest } from "../contract.ts"
 import type { Steps } from "../steps.ts"
 import { openSearch } from "./open.ts"

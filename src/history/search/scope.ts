@@ -1,7 +1,7 @@
 import { isWithin } from "../../query/paths.ts"
-import type { Entry, Home } from "../catalog.ts"
+import type { Entry, Home } from "../read/catalog.ts"
 import type { Filter, Hidden, Scope } from "../contract.ts"
-import { asStored } from "../stored-text.ts"
+import { asStored } from "../documents/stored-text.ts"
 import { excluder } from "../sync/exclude.ts"
 
 // Which sessions a search may see at all, and which it hides and counts. Pure.

@@ -1,5 +1,5 @@
 import type { Database } from "../../storage/sqlite.ts"
-import type { Catalog } from "../catalog.ts"
+import type { Catalog } from "../read/catalog.ts"
 import type { SearchAnswer, SearchRequest, SessionMatch } from "../contract.ts"
 import type { Steps } from "../steps.ts"
 import { hitsPerMessage, hitsPerWord, type SessionHits } from "./hits.ts"

@@ -1,4 +1,4 @@
-import type { Entry } from "../catalog.ts"
+import type { Entry } from "../read/catalog.ts"
 import type { Steps } from "../steps.ts"
 import type { Candidates } from "./candidates.ts"
 import { isInSession, messagesWithAll } from "./find.ts"

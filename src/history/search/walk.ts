@@ -1,4 +1,4 @@
-import type { Entry } from "../catalog.ts"
+import type { Entry } from "../read/catalog.ts"
 import type { Coverage, HiddenCounts } from "../contract.ts"
 import type { Steps } from "../steps.ts"
 import { originalOf } from "./forks.ts"

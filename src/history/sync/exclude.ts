@@ -1,6 +1,6 @@
 import { homedir } from "node:os"
 import { isAbsolutePath, matchesGlob } from "../../query/paths.ts"
-import { asStored } from "../stored-text.ts"
+import { asStored } from "../documents/stored-text.ts"
 
 // Which sessions do not exist for us. An entry is a project id or a directory glob; a directory stands for
 // itself and everything below, so `/a` and `/a/**` mean the same.

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { messageDocuments } from "../../../src/history/documents.ts"
+import { messageDocuments } from "../../../src/history/documents/documents.ts"
 import { slimMessage } from "../../../src/history/sync/slim.ts"
 import { aMessage, aText, aTool } from "../make.ts"
 

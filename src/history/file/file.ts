@@ -1,0 +1,281 @@
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  closeSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs"
+import { join } from "node:path"
+import { type Database, type Driver, openDatabase, sqliteTrouble } from "../../storage/sqlite.ts"
+import { addRule, keptRules } from "../store/forgotten-rules.ts"
+import { APPLICATION_ID, CACHE_KIB, createLayout, LAYOUT_VERSION, tuneConnection } from "./schema.ts"
+
+// Which file is the index, and what to do with what lies in its place: a file of another program is never
+// opened, an older layout makes room, a newer one is left alone, a damaged one is moved aside.
+
+export const INDEX_FOLDER = "history-search"
+export const INDEX_FILE = "index-v1.sqlite"
+/** Used when another program's file has our name. */
+export const OTHER_INDEX_FILE = "index-baton-v1.sqlite"
+
+/** How long SQLite itself waits for another process before a read; only while that one opens or repairs the file. */
+export const READ_BUSY_MS = 250
+
+/** The same before a write. Short, because it blocks the thread: a writer waits outside SQLite (WRITE_WAIT_MS). */
+export const WRITE_BUSY_MS = 5
+
+export type OpenedIndex = {
+  readonly path: string
+  readonly mode: "read-write" | "read-only"
+  readonly writer?: Database
+  readonly reader: Database
+  readonly notes: readonly string[]
+  /** Device and inode, to know whether the path still is this file. */
+  readonly identity: string
+}
+
+type Unavailable = { readonly ok: false; readonly reason: "unavailable"; readonly message: string }
+
+export type OpenResult = { readonly ok: true; readonly index: OpenedIndex } | Unavailable
+
+/** Opens or creates the index below the host's data directory. Expected trouble is a value. */
+export function openIndexFile(driver: Driver, dataDir: string): OpenResult {
+  const folder = join(dataDir, INDEX_FOLDER)
+  const notes: string[] = []
+  const trouble = makeFolder(folder)
+  if (trouble !== undefined && !isFolder(folder)) {
+    return unusable(join(folder, INDEX_FILE), trouble)
+  }
+  for (const name of [INDEX_FILE, OTHER_INDEX_FILE]) {
+    const path = join(folder, name)
+    try {
+      const result = openAt(driver, path, notes, trouble)
+      if (result) return result
+    } catch (error) {
+      // What was to make room stays where it is.
+      if (isFileTrouble(error)) return unusable(path, error.message)
+      throw error
+    }
+  }
+  return {
+    ok: false,
+    reason: "unavailable",
+    message: `${notes.join(" ")} There is no free name for the index in ${folder}.`,
+  }
+}
+
+/** Undefined when the file is another program's. Throws what keeps an older or damaged file from making room. */
+function openAt(
+  driver: Driver,
+  path: string,
+  notes: string[],
+  folderTrouble: string | undefined,
+): OpenResult | undefined {
+  const found = inspectIndex(path)
+  if (found.kind === "foreign") {
+    notes.push(`${path} belongs to another program and was left alone.`)
+    return undefined
+  }
+  if (found.kind === "newer") {
+    const message = `${path} was written by a newer opencode-baton (layout ${found.version}, this one reads ${LAYOUT_VERSION}). It is left alone; update opencode-baton to search history.`
+    return { ok: false, reason: "unavailable", message }
+  }
+  if (found.kind === "older") {
+    removeIndex(path)
+    notes.push(`The index had an older layout (${found.version}) and is being rebuilt.`)
+  }
+  if (found.kind === "damaged") notes.push(moveAside(path))
+  return openOurs(driver, path, notes, folderTrouble)
+}
+
+/** Moves a damaged file aside, replacing an earlier one, and says so. */
+export function moveAside(path: string): string {
+  const aside = damagedPath(path)
+  for (const end of ENDINGS) if (existsSync(path + end)) renameSync(path + end, aside + end)
+  return `The index was damaged; it was moved to ${aside} and is being rebuilt.`
+}
+
+/** Removes a damaged copy kept beside the index: forgotten text must not survive in it. */
+export function removeDamaged(path: string): void {
+  removeIndex(damagedPath(path))
+}
+
+/** Device and inode of the file now at the path. */
+export function identityOf(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat ? `${stat.dev}:${stat.ino}` : ""
+}
+
+const ENDINGS = ["", "-wal", "-shm", "-journal"]
+
+function damagedPath(path: string): string {
+  return `${path}.damaged`
+}
+
+function removeIndex(path: string): void {
+  for (const end of ENDINGS) rmSync(path + end, { force: true })
+}
+
+function makeFolder(folder: string): string | undefined {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    chmodSync(folder, 0o700)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch (error) {
+    if (error instanceof Error) return false
+    throw error
+  }
+}
+
+type Found =
+  | { readonly kind: "none" | "ours" | "foreign" | "damaged" }
+  | { readonly kind: "older" | "newer"; readonly version: number }
+
+/** Read from the file's first 100 bytes, so that another program's file is not even opened by SQLite. */
+export function inspectIndex(path: string): Found {
+  const size = statSync(path, { throwIfNoEntry: false })?.size
+  if (size === undefined) return { kind: "none" }
+  const header = new Uint8Array(100)
+  const file = openSync(path, "r")
+  try {
+    readSync(file, header, 0, 100, 0)
+  } finally {
+    closeSync(file)
+  }
+  if (new TextDecoder().decode(header.subarray(0, 15)) !== "SQLite format 3") return { kind: "damaged" }
+  const fields = new DataView(header.buffer)
+  if (fields.getUint32(68) !== APPLICATION_ID) return { kind: "foreign" }
+  const version = fields.getUint32(60)
+  if (version === LAYOUT_VERSION) return { kind: "ours" }
+  return { kind: version < LAYOUT_VERSION ? "older" : "newer", version }
+}
+
+function openOurs(
+  driver: Driver,
+  path: string,
+  notes: string[],
+  folderTrouble: string | undefined,
+): OpenResult {
+  try {
+    if (!existsSync(path)) create(driver, path)
+    const writer = openTuned(driver, path, WRITE_BUSY_MS, CACHE_KIB.writing)
+    if (isWritable(writer)) {
+      const reader = openTuned(driver, path, READ_BUSY_MS, CACHE_KIB.reading)
+      return {
+        ok: true,
+        index: { path, mode: "read-write", writer, reader, notes, identity: identityOf(path) },
+      }
+    }
+    writer.close()
+  } catch (error) {
+    const kind = sqliteTrouble(error)
+    if (kind === "corrupt" && !notes.some((note) => note.includes("damaged"))) {
+      notes.push(moveAside(path))
+      return openOurs(driver, path, notes, folderTrouble)
+    }
+    if (!existsSync(path)) {
+      const message = folderTrouble ?? (error instanceof Error ? error.message : String(error))
+      return unusable(path, message)
+    }
+  }
+  return openReadOnly(driver, path, notes)
+}
+
+function openReadOnly(driver: Driver, path: string, notes: readonly string[]): OpenResult {
+  try {
+    const reader = openDatabase(driver, path, { readOnly: true, busyTimeoutMs: READ_BUSY_MS })
+    reader.prepare("SELECT count(*) AS n FROM sessions").get()
+    return { ok: true, index: { path, mode: "read-only", reader, notes, identity: identityOf(path) } }
+  } catch (error) {
+    return unusable(path, error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** What is to be done when the file at the path cannot be used. */
+export function unusable(path: string, why: string): Unavailable {
+  const message = `The history index ${path} cannot be opened (${why}). Make its folder writable, or set the dataDir option to a folder that is.`
+  return { ok: false, reason: "unavailable", message }
+}
+
+/** Another connection that writes to an index which is open already. */
+export function openWriter(driver: Driver, path: string, busyTimeoutMs: number): Database {
+  return openTuned(driver, path, busyTimeoutMs, CACHE_KIB.writing)
+}
+
+function openTuned(driver: Driver, path: string, busyTimeoutMs: number, cacheKiB: number): Database {
+  const database = openDatabase(driver, path, { busyTimeoutMs })
+  try {
+    tuneConnection(database, cacheKiB)
+    database.prepare("SELECT value FROM meta WHERE name = 'change'").get()
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function isWritable(database: Database): boolean {
+  try {
+    database.transaction("immediate", () => undefined)
+    return true
+  } catch (error) {
+    const kind = sqliteTrouble(error)
+    if (kind === "read-only" || kind === "cannot-open") return false
+    if (kind === "busy") return true
+    throw error
+  }
+}
+
+/** Built complete under another name, then linked into place: no process ever sees half a layout, or one without rules. */
+function create(driver: Driver, path: string): void {
+  const building = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}.new`
+  closeSync(openSync(building, "wx", 0o600))
+  try {
+    const database = openDatabase(driver, building, { busyTimeoutMs: READ_BUSY_MS })
+    try {
+      createLayout(database)
+      for (const rule of keptRules(path)) addRule(database, rule)
+    } finally {
+      database.close()
+    }
+    chmodSync(building, 0o600)
+    place(building, path)
+  } finally {
+    removeIndex(building)
+  }
+}
+
+function place(building: string, path: string): void {
+  try {
+    linkSync(building, path)
+  } catch (error) {
+    // Another process was first: its file is as good. Where links do not exist, renaming is the next best.
+    if (existsSync(path)) return
+    if (isCode(error, "EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP")) renameSync(building, path)
+    else throw error
+  }
+}
+
+/** True for what a folder that cannot be written to, or a file that another process holds, is told by. */
+export function isFileTrouble(error: unknown): error is Error {
+  return isCode(error, "EACCES", "EBUSY", "EEXIST", "EISDIR", "ENOTEMPTY", "EPERM", "EROFS")
+}
+
+function isCode(error: unknown, ...codes: readonly string[]): boolean {
+  return (
+    error instanceof Error && "code" in error && typeof error.code === "string" && codes.includes(error.code)
+  )
+}

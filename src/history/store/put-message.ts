@@ -1,0 +1,225 @@
+import type { Message } from "../../session/model.ts"
+import { pathKey } from "../../query/paths.ts"
+import type { Database } from "../../storage/sqlite.ts"
+import { nextChange, nextOf } from "../file/change.ts"
+import type { MessageDocuments } from "../documents/documents.ts"
+import type { MessageEdit } from "../documents/edits.ts"
+import type { RecentText } from "../runs/recent.ts"
+import { bytesIn, numberIn, optionalNumber } from "../file/rows.ts"
+import { MESSAGES_PER_SESSION } from "../file/schema.ts"
+import { writeSegments } from "../documents/segments.ts"
+import { putText } from "./texts.ts"
+
+// One message in and out of the tables, inside the caller's transaction. The cost is the message's, whatever
+// its session holds.
+
+/** What putting messages into one session needs to know of it, read once and written back by `closeSession`. */
+export type OpenSession = {
+  readonly key: number
+  readonly id: string
+  /** Some of its messages were removed lately. */
+  readonly hasGone: boolean
+  readonly stamp: number
+  /** Written now. */
+  readonly texts: RecentText[]
+  /** Ids written now, of a session that held no message before: only they need a look. */
+  readonly ids: Set<string> | undefined
+  next: number
+  messages: number
+  oldest: number
+  newest: number
+}
+
+/** `stamp`: of this transaction, higher than that of any before. */
+export function openSession(database: Database, key: number, id: string, stamp: number): OpenSession {
+  const row = database.prepare("SELECT next, messages, oldest, newest FROM sessions WHERE key = ?").get(key)
+  if (!row) throw new Error(`Session ${id} is not stored.`)
+  const hasGone =
+    database.prepare("SELECT 1 FROM gone_messages WHERE session = ? LIMIT 1").get(id) !== undefined
+  return {
+    key,
+    id,
+    hasGone,
+    stamp,
+    texts: [],
+    ids: numberIn(row, "next") === 0 ? new Set() : undefined,
+    next: numberIn(row, "next"),
+    messages: numberIn(row, "messages"),
+    oldest: optionalNumber(row, "oldest") ?? Infinity,
+    newest: optionalNumber(row, "newest") ?? -Infinity,
+  }
+}
+
+export function closeSession(database: Database, session: OpenSession): void {
+  const { oldest, newest } = session
+  database
+    .prepare("UPDATE sessions SET next = ?, messages = ?, oldest = ?, newest = ?, change = ? WHERE key = ?")
+    .run(
+      session.next,
+      session.messages,
+      Number.isFinite(oldest) ? oldest : null,
+      Number.isFinite(newest) ? newest : null,
+      nextChange(database),
+      session.key,
+    )
+}
+
+/** Stores a message unless something later is known of it. */
+export function putMessage(
+  database: Database,
+  session: OpenSession,
+  message: Message,
+  documents: MessageDocuments,
+  fetchedAt: number,
+): "written" | "unchanged" | "stale" {
+  const { key } = session
+  if (session.hasGone && isGone(database, session.id, message.id, fetchedAt)) return "stale"
+  const known =
+    session.ids?.has(message.id) === false
+      ? undefined
+      : database
+          .prepare("SELECT rid, print, units, fetched_at FROM messages WHERE session = ? AND id = ?")
+          .get(key, message.id)
+  session.ids?.add(message.id)
+  if (known && numberIn(known, "fetched_at") > fetchedAt) return "stale"
+  if (known && sameBytes(bytesIn(known, "print"), documents.print)) return "unchanged"
+  if (!known && session.next >= MESSAGES_PER_SESSION) return "stale"
+
+  const rid = known ? numberIn(known, "rid") : key * MESSAGES_PER_SESSION + session.next
+  const created = Math.trunc(message.created)
+  if (known) removeRows(database, rid, numberIn(known, "units") > 0)
+  database
+    .prepare(
+      `INSERT OR REPLACE INTO messages(rid, session, id, created, role, summary, compaction, units, lost, segments,
+       print, fetched_at) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      rid,
+      key,
+      message.id,
+      created,
+      message.role,
+      message.summary ? 1 : 0,
+      message.parts.some((part) => part.type === "compaction") ? 1 : 0,
+      documents.text.length,
+      documents.lost,
+      writeSegments(documents.segments),
+      documents.print,
+      fetchedAt,
+    )
+  if (documents.text !== "") {
+    putText(database, rid, documents.text, message.role)
+    database
+      .prepare("INSERT INTO tail VALUES(?, ?, ?, ?, ?)")
+      .run(rid, session.stamp, documents.text.length, created, message.role === "user" ? 1 : 0)
+    session.texts.push({ rid, stamp: session.stamp, text: documents.text })
+    markShared(database, key, documents.print)
+  }
+  putEdits(database, rid, created, documents.edits)
+  session.oldest = Math.min(session.oldest, created)
+  session.newest = Math.max(session.newest, created)
+  if (!known) {
+    session.next++
+    session.messages++
+  }
+  return "written"
+}
+
+/** True while a removal is later than the fetch; an earlier one is forgotten. */
+function isGone(database: Database, sessionID: string, id: string, fetchedAt: number): boolean {
+  const gone = database
+    .prepare("SELECT at FROM gone_messages WHERE session = ? AND id = ?")
+    .get(sessionID, id)
+  if (!gone) return false
+  if (numberIn(gone, "at") >= fetchedAt) return true
+  database.prepare("DELETE FROM gone_messages WHERE session = ? AND id = ?").run(sessionID, id)
+  return false
+}
+
+/** Removes a message unless a later fetch wrote it; leaves a tombstone against earlier ones. */
+export function removeMessage(
+  database: Database,
+  key: number,
+  sessionID: string,
+  id: string,
+  fetchedAt: number,
+): "removed" | "unknown" | "stale" {
+  const row = database
+    .prepare("SELECT rid, units, fetched_at FROM messages WHERE session = ? AND id = ?")
+    .get(key, id)
+  if (row && numberIn(row, "fetched_at") > fetchedAt) return "stale"
+  database
+    .prepare("INSERT INTO gone_messages VALUES(?, ?, ?) ON CONFLICT DO UPDATE SET at = max(at, excluded.at)")
+    .run(sessionID, id, fetchedAt)
+  if (!row) return "unknown"
+  dropMessage(database, key, numberIn(row, "rid"), numberIn(row, "units") > 0)
+  return "removed"
+}
+
+/** Removes a message's row and everything that hangs on it. */
+export function dropMessage(database: Database, key: number, rid: number, hasText: boolean): void {
+  removeRows(database, rid, hasText)
+  database.prepare("DELETE FROM messages WHERE rid = ?").run(rid)
+  database.prepare("UPDATE sessions SET messages = messages - 1 WHERE key = ?").run(key)
+}
+
+function removeRows(database: Database, rid: number, hasText: boolean): void {
+  if (hasText) {
+    database.prepare("DELETE FROM texts WHERE rid = ?").run(rid)
+    const waited = database.prepare("DELETE FROM tail WHERE rid = ? RETURNING rid").get(rid) !== undefined
+    if (!waited) database.prepare("INSERT OR IGNORE INTO dead VALUES(?)").run(rid)
+    nextOf(database, "tail")
+  }
+  const edits = database.prepare("DELETE FROM edits WHERE rid = ? RETURNING path, moved_from").all(rid)
+  for (const edit of edits) {
+    removeUnused(database, numberIn(edit, "path"))
+    const movedFrom = optionalNumber(edit, "moved_from")
+    if (movedFrom !== undefined) removeUnused(database, movedFrom)
+  }
+}
+
+/** A path is text of the history like any other: it goes with its last edit. */
+function removeUnused(database: Database, path: number): void {
+  database
+    .prepare(
+      `DELETE FROM paths WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM edits WHERE path = ?1)
+       AND NOT EXISTS (SELECT 1 FROM edits WHERE moved_from = ?1)`,
+    )
+    .run(path)
+}
+
+/** Copies of a message in forks: both sessions are marked, so that only they pay for telling them apart. */
+function markShared(database: Database, key: number, print: Uint8Array): void {
+  const rows = database
+    .prepare("SELECT session FROM messages WHERE print = ? AND units > 0 AND session <> ? LIMIT 64")
+    .all(print, key)
+  if (rows.length === 0) return
+  const mark = database.prepare("UPDATE sessions SET shared = 1, change = ? WHERE key = ? AND shared = 0")
+  const change = nextChange(database)
+  mark.run(change, key)
+  for (const row of rows) mark.run(change, numberIn(row, "session"))
+}
+
+function putEdits(database: Database, rid: number, at: number, edits: readonly MessageEdit[]): void {
+  edits.forEach((edit, n) => {
+    const movedFrom = edit.movedFrom === undefined ? null : pathId(database, edit.movedFrom)
+    database
+      .prepare(
+        "INSERT INTO edits(rid, n, at, path, moved_from, kind, status, tool) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
+      )
+      .run(rid, n, at, pathId(database, edit.path), movedFrom, edit.kind, edit.status, edit.tool)
+  })
+}
+
+function pathId(database: Database, path: string): number {
+  const key = pathKey(path)
+  const known = database.prepare("SELECT id FROM paths WHERE key = ?").get(key)
+  if (known) return numberIn(known, "id")
+  const made = database.prepare("INSERT INTO paths(key, path) VALUES(?, ?) RETURNING id").get(key, path)
+  if (!made) throw new Error("A path could not be stored.")
+  return numberIn(made, "id")
+}
+
+function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, at) => byte === other[at])
+}
