@@ -30,7 +30,7 @@ export async function projectAt(
     if (noted.value) return project(repository.id, directory, repository.root)
   }
   for (const { root, ids } of known) {
-    const own = await projectOf(history, root, ids)
+    const own = await projectOf(history, root, ids, repository !== undefined)
     if (!own.ok) return own
     if (own.value !== undefined) return project(own.value, directory, root)
   }
@@ -52,18 +52,23 @@ async function isKnown(
   return found.ok ? { ok: true, value: found.value.length > 0 } : found
 }
 
-/** The project of a root with sessions of these. Repositories below it are projects of their own: the one that
- * worked in the root itself is meant. */
+/**
+ * The project of a root with sessions of these. Repositories below it are projects of their own: the one that worked in
+ * the root itself is meant. In a repository sessions may all stand in its folders; a folder that only holds projects is
+ * none.
+ */
 async function projectOf(
   history: History,
   root: string,
   ids: readonly string[],
+  isRepository: boolean,
 ): Promise<HistoryResult<string | undefined>> {
-  if (ids.length < 2) return { ok: true, value: ids[0] }
+  if (ids.length === 0 || (isRepository && ids.length === 1)) return { ok: true, value: ids[0] }
   const found = await projectsOf(history, { directories: [root] })
   if (!found.ok) return found
-  const own = found.value.find((one) => one.directories.includes(root)) ?? found.value[0]
-  return { ok: true, value: own?.id }
+  const own = found.value.find((one) => one.directories.includes(root))
+  const other = isRepository ? found.value[0] : found.value.find((one) => isFolderProject(one.id))
+  return { ok: true, value: (own ?? other)?.id }
 }
 
 async function projectsOf(
@@ -75,10 +80,13 @@ async function projectsOf(
     excluded: [],
     scope: { kind: "some", ...some },
     include: ["subagents", "archived", "reverted"],
-    limit: 100,
+    limit: EVERY,
   })
   return answer.ok ? { ok: true, value: answer.value.projects } : answer
 }
+
+/** The one that is meant may be the smallest of all. */
+const EVERY = Number.MAX_SAFE_INTEGER
 
 type Repository = {
   readonly root: string

@@ -186,6 +186,11 @@ describe("in a pipe", () => {
       if (args !== "" && code !== 0) assert.doesNotMatch(ran.stderr, /\n./)
     })
 
+  test("a folder that holds projects and is none itself searches all of them", timeout, async () => {
+    const { stdout } = await place.run(["search", "token"], { cwd: place.root })
+    assert.match(stdout, /^4 sessions hold token · all projects/)
+  })
+
   test("what a script leaves empty is no folder and no program", timeout, async () => {
     const forgotten = await place.run(["forget", "", "--yes"])
     assert.match(forgotten.stderr, /^baton: what to forget is empty; write a session id/)
