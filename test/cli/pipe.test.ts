@@ -186,6 +186,19 @@ describe("in a pipe", () => {
       if (args !== "" && code !== 0) assert.doesNotMatch(ran.stderr, /\n./)
     })
 
+  test("a session is forgotten with its subagents' sessions", timeout, async () => {
+    const full = await aStockedPlace()
+    try {
+      const ran = await full.run(["forget", "ses_next", "--yes"])
+      assert.match(ran.stdout, /^Forgotten: 2 sessions, /)
+      const left = await full.run(["search", "--sessions", "--include", "subagents"])
+      assert.doesNotMatch(left.stdout, /ses_next|ses_sub/)
+      assert.match(left.stdout, /ses_login/)
+    } finally {
+      full.remove()
+    }
+  })
+
   test("a folder that holds projects and is none itself searches all of them", timeout, async () => {
     const { stdout } = await place.run(["search", "token"], { cwd: place.root })
     assert.match(stdout, /^4 sessions hold token · all projects/)

@@ -1,5 +1,5 @@
 import { resolve } from "node:path"
-import type { ForgetTarget } from "../../history/contract.ts"
+import type { ForgetTarget, HistoryResult } from "../../history/contract.ts"
 import { parseDate } from "../../query/dates.ts"
 import { isWithin } from "../../query/paths.ts"
 import { shownValue } from "../../text/printable.ts"
@@ -71,7 +71,13 @@ async function planFor(context: Context, what: string): Promise<Plan | Outcome> 
       session.value === undefined
         ? `session ${what}, which the index does not hold`
         : `session ${what} "${titleOf(session.value, lookFor(context))}" with ${counted(session.value.messages, "message")}`
-    return { targets: [{ kind: "session", sessionID: what }], described }
+    const below = await subagentsOf(context, what)
+    if (!below.ok) return trouble(below.fault.message)
+    const more = below.value.length === 0 ? "" : ` and ${counted(below.value.length, "subagent session")}`
+    return {
+      targets: [what, ...below.value].map((sessionID) => ({ kind: "session", sessionID })),
+      described: described + more,
+    }
   }
   const project = await projectAnswer(context, { projects: [what] })
   if (!project.ok) return trouble(project.fault.message)
@@ -84,6 +90,23 @@ async function planFor(context: Context, what: string): Promise<Plan | Outcome> 
   const home = context.env["HOME"] ?? ""
   const folder = resolve(context.directory, what.replace(/^~(?=$|[/\\])/, home))
   return planForFolder(context, what, folder)
+}
+
+/** Subagents did a part of a session's work, and theirs: OpenCode deletes them with it too. */
+async function subagentsOf(context: Context, sessionID: string): Promise<HistoryResult<readonly string[]>> {
+  const found = await context
+    .history()
+    .search(
+      { ...EVERYTHING, scope: { kind: "all" }, sort: "newest", hits: false, limit: Number.MAX_SAFE_INTEGER },
+      context.signal,
+    )
+  if (!found.ok) return found
+  const parts = found.value.sessions.flatMap(({ session }) =>
+    session.parentID === undefined ? [] : [{ id: session.id, parentID: session.parentID }],
+  )
+  const meant = new Set([sessionID])
+  for (const parent of meant) for (const part of parts) if (part.parentID === parent) meant.add(part.id)
+  return { ok: true, value: [...meant].slice(1) }
 }
 
 /** Projects that lie in the folder as a whole; of others the sessions that do. */

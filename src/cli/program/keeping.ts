@@ -49,7 +49,7 @@ function addForget(program: Command, run: Run): void {
     .addHelpText(
       "after",
       examples(
-        ["baton forget ses_x", "one session"],
+        ["baton forget ses_x", "one session with its subagents"],
         ["baton forget ~/work/secret --yes", "the projects of a folder"],
         ["baton forget --before 2026-01-01", "everything older"],
       ),
