@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { identityOf, INDEX_FILE, INDEX_FOLDER, inspectIndex, OTHER_INDEX_FILE } from "../history/file/file.ts"
+import { identityOf, inspectIndex } from "../history/file/disk.ts"
+import { INDEX_FILE, INDEX_FOLDER, OTHER_INDEX_FILE } from "../history/file/file.ts"
 import { LAYOUT_VERSION } from "../history/file/schema.ts"
 import { tellProblems } from "./context.ts"
 import { type Outcome, trouble } from "./outcome.ts"

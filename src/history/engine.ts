@@ -1,29 +1,32 @@
-import { type Database, NO_SQLITE, sqliteDriver, sqliteTrouble } from "../storage/sqlite.ts"
-import { type Catalog, createCatalog } from "./read/catalog.ts"
+import { type Database, sqliteTrouble } from "../storage/sqlite.ts"
 import type { Changes, History, HistoryFault, HistoryResult, Progress, Status } from "./contract.ts"
-import {
-  identityOf,
-  isFileTrouble,
-  moveAside,
-  type OpenedIndex,
-  openIndexFile,
-  unusable,
-} from "./file/file.ts"
+import { identityOf, isFileTrouble, moveAside } from "./file/disk.ts"
+import { unusable } from "./file/file.ts"
+import { SEAL_UNITS, type Writer } from "./file/writer.ts"
 import { createGroups } from "./group.ts"
-import { readLineage } from "./read/lineage.ts"
-import { readMarkers, readMessages } from "./read/read.ts"
-import { createRecent, type Recent } from "./runs/recent.ts"
+import {
+  closeFiles,
+  faultOf,
+  inSnapshot,
+  loadWriting,
+  type Open,
+  openEngine,
+  type Opening,
+  ReadOnlyError,
+} from "./open.ts"
 import { createQueue, type Queue } from "./queue.ts"
+import type { Catalog } from "./read/catalog.ts"
+import { readLineage } from "./read/lineage.ts"
+import { projectsIn } from "./read/projects-in.ts"
+import { readMarkers, readMessages } from "./read/read.ts"
 import { createReporter, writeReport } from "./report.ts"
 import type { SealThread } from "./runs/seal-thread.ts"
+import { createTidying } from "./runs/tidying.ts"
 import { searchEdits } from "./search/edits.ts"
 import { searchProjects } from "./search/projects.ts"
-import { within } from "./search/scope.ts"
 import { searchSessions } from "./search/search.ts"
 import { statusOf } from "./status.ts"
-import { AbortedError, LOCK_RETRY_MS, pause, runSteps, type Steps } from "./steps.ts"
-import { createTidying } from "./runs/tidying.ts"
-import { BusyError, emptyLog, SEAL_UNITS, type Writer } from "./file/writer.ts"
+import { LOCK_RETRY_MS, pause, runSteps, type Steps } from "./steps.ts"
 import type { Writing } from "./writing.ts"
 
 // The index itself, on the thread it runs on: one connection writes, one reads a snapshot, each a queue of its
@@ -46,11 +49,6 @@ const FREE_PAGES_KEPT = 128
 
 /** A read that meets a file being opened or repaired by another process tries again: about 5 s with SQLite's own wait. */
 const BUSY_TRIES = 20
-
-type Open = OpenedIndex & { readonly catalog: { refresh(): Catalog }; readonly recent: Recent }
-type Opening =
-  | { readonly ok: true; readonly open: Open }
-  | { readonly ok: false; readonly fault: HistoryFault }
 
 /** Opens lazily, with the first call. */
 export function createEngine(options: EngineOptions): History {
@@ -232,18 +230,6 @@ export function createEngine(options: EngineOptions): History {
   }
 }
 
-/** One session of each project and directory tells of all. */
-function projectsIn(catalog: Catalog, directory: string): readonly string[] {
-  const homes = new Map(catalog.entries.map(({ home, session }) => [home, session]))
-  const isInside = within([directory])
-  const inside = [...homes.values()].filter((session) => isInside(session.directory))
-  return [...new Set(inside.map((session) => session.projectID))]
-}
-
-class ReadOnlyError extends Error {
-  override readonly name = "ReadOnlyError"
-}
-
 const CLOSED: { readonly ok: false; readonly fault: HistoryFault } = {
   ok: false,
   fault: { reason: "closed", message: "The history index is closed." },
@@ -256,80 +242,4 @@ async function done(): Promise<void> {
 // oxlint-disable-next-line require-yield
 function* once<Value>(work: () => Value): Steps<Value> {
   return work()
-}
-
-async function openEngine(dataDir: string, notes: string[]): Promise<Opening> {
-  const unavailable = (message: string): Opening => ({ ok: false, fault: { reason: "unavailable", message } })
-  const driver = await sqliteDriver()
-  if (!driver) return unavailable(NO_SQLITE)
-  try {
-    const result = openIndexFile(driver, dataDir)
-    if (!result.ok) return unavailable(result.message)
-    const recent = createRecent(SEAL_UNITS)
-    const open = { ...result.index, catalog: createCatalog(result.index.reader), recent }
-    if (open.writer) await resume(open, open.writer, notes)
-    return { ok: true, open }
-  } catch (error) {
-    return { ok: false, fault: faultOf(error) }
-  }
-}
-
-function loadWriting(): Promise<Writing> {
-  return import("./writing.ts")
-}
-
-/** A row when there is a removal or a merge that did not come to its end, or still goes on. */
-const LEFT_BEHIND =
-  "SELECT 1 FROM sessions WHERE removed = 1 UNION ALL SELECT 1 FROM runs WHERE state <> 'whole' LIMIT 1"
-
-/** Removals that a kill interrupted are finished; being locked now is no reason not to search. */
-async function resume({ path, recent }: Open, database: Database, notes: string[]): Promise<void> {
-  try {
-    if (!database.prepare(LEFT_BEHIND).get()) return
-    const { clearRuns, resumeRemovals } = await loadWriting()
-    const writer = { database, path, maskSecrets: true, sealUnits: SEAL_UNITS, recent }
-    await runSteps(resumeRemovals(writer), 10)
-    await runSteps(clearRuns(writer), 10)
-  } catch (error) {
-    if (error instanceof BusyError)
-      notes.push("Removed sessions are still being erased; the index was locked by another process.")
-    // A damaged page or a full disk is met again by the call that needs it, which then says or repairs it.
-    else if (sqliteTrouble(error) === "other") throw error
-  }
-}
-
-function* inSnapshot<Value>(
-  open: Open,
-  start: (database: Database, catalog: Catalog) => Steps<Value>,
-): Steps<Value> {
-  const { reader } = open
-  reader.prepare("BEGIN").run()
-  try {
-    return yield* start(reader, open.catalog.refresh())
-  } finally {
-    reader.prepare("COMMIT").run()
-  }
-}
-
-function closeFiles(open: Open): void {
-  try {
-    if (open.writer) emptyLog({ database: open.writer, path: open.path })
-  } catch (error) {
-    // A damaged file is about to be moved aside; emptying its log is not worth an error.
-    if (sqliteTrouble(error) === "other") throw error
-  } finally {
-    open.reader.close()
-    open.writer?.close()
-  }
-}
-
-function faultOf(error: unknown): HistoryFault {
-  const message = error instanceof Error ? error.message : String(error)
-  if (error instanceof AbortedError) return { reason: "aborted", message: "The call was aborted." }
-  if (error instanceof BusyError) return { reason: "busy", message }
-  if (error instanceof ReadOnlyError) return { reason: "read-only", message }
-  const trouble = sqliteTrouble(error)
-  if (trouble === "busy") return { reason: "busy", message }
-  if (trouble === "read-only") return { reason: "read-only", message }
-  return { reason: "failed", message }
 }

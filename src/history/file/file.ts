@@ -1,19 +1,17 @@
-import {
-  chmodSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  closeSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { type Database, type Driver, openDatabase, sqliteTrouble } from "../../storage/sqlite.ts"
-import { addRule, keptRules } from "../store/forgotten-rules.ts"
-import { APPLICATION_ID, CACHE_KIB, createLayout, LAYOUT_VERSION, tuneConnection } from "./schema.ts"
+import { create } from "./create.ts"
+import {
+  identityOf,
+  inspectIndex,
+  isFileTrouble,
+  isFolder,
+  makeFolder,
+  moveAside,
+  removeIndex,
+} from "./disk.ts"
+import { CACHE_KIB, LAYOUT_VERSION, READ_BUSY_MS, tuneConnection } from "./schema.ts"
 
 // Which file is the index, and what to do with what lies in its place: a file of another program is never
 // opened, an older layout makes room, a newer one is left alone, a damaged one is moved aside.
@@ -23,10 +21,7 @@ export const INDEX_FILE = "index-v1.sqlite"
 /** Used when another program's file has our name. */
 export const OTHER_INDEX_FILE = "index-baton-v1.sqlite"
 
-/** How long SQLite itself waits for another process before a read; only while that one opens or repairs the file. */
-export const READ_BUSY_MS = 250
-
-/** The same before a write. Short, because it blocks the thread: a writer waits outside SQLite (WRITE_WAIT_MS). */
+/** How long SQLite itself waits for another process before a write. Short, because it blocks the thread: a writer waits outside SQLite (WRITE_WAIT_MS). */
 export const WRITE_BUSY_MS = 5
 
 export type OpenedIndex = {
@@ -91,76 +86,6 @@ function openAt(
   }
   if (found.kind === "damaged") notes.push(moveAside(path))
   return openOurs(driver, path, notes, folderTrouble)
-}
-
-/** Moves a damaged file aside, replacing an earlier one, and says so. */
-export function moveAside(path: string): string {
-  const aside = damagedPath(path)
-  for (const end of ENDINGS) if (existsSync(path + end)) renameSync(path + end, aside + end)
-  return `The index was damaged; it was moved to ${aside} and is being rebuilt.`
-}
-
-/** Removes a damaged copy kept beside the index: forgotten text must not survive in it. */
-export function removeDamaged(path: string): void {
-  removeIndex(damagedPath(path))
-}
-
-/** Device and inode of the file now at the path. */
-export function identityOf(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  return stat ? `${stat.dev}:${stat.ino}` : ""
-}
-
-const ENDINGS = ["", "-wal", "-shm", "-journal"]
-
-function damagedPath(path: string): string {
-  return `${path}.damaged`
-}
-
-function removeIndex(path: string): void {
-  for (const end of ENDINGS) rmSync(path + end, { force: true })
-}
-
-function makeFolder(folder: string): string | undefined {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    chmodSync(folder, 0o700)
-    return undefined
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory()
-  } catch (error) {
-    if (error instanceof Error) return false
-    throw error
-  }
-}
-
-type Found =
-  | { readonly kind: "none" | "ours" | "foreign" | "damaged" }
-  | { readonly kind: "older" | "newer"; readonly version: number }
-
-/** Read from the file's first 100 bytes, so that another program's file is not even opened by SQLite. */
-export function inspectIndex(path: string): Found {
-  const size = statSync(path, { throwIfNoEntry: false })?.size
-  if (size === undefined) return { kind: "none" }
-  const header = new Uint8Array(100)
-  const file = openSync(path, "r")
-  try {
-    readSync(file, header, 0, 100, 0)
-  } finally {
-    closeSync(file)
-  }
-  if (new TextDecoder().decode(header.subarray(0, 15)) !== "SQLite format 3") return { kind: "damaged" }
-  const fields = new DataView(header.buffer)
-  if (fields.getUint32(68) !== APPLICATION_ID) return { kind: "foreign" }
-  const version = fields.getUint32(60)
-  if (version === LAYOUT_VERSION) return { kind: "ours" }
-  return { kind: version < LAYOUT_VERSION ? "older" : "newer", version }
 }
 
 function openOurs(
@@ -237,45 +162,4 @@ function isWritable(database: Database): boolean {
     if (kind === "busy") return true
     throw error
   }
-}
-
-/** Built complete under another name, then linked into place: no process ever sees half a layout, or one without rules. */
-function create(driver: Driver, path: string): void {
-  const building = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}.new`
-  closeSync(openSync(building, "wx", 0o600))
-  try {
-    const database = openDatabase(driver, building, { busyTimeoutMs: READ_BUSY_MS })
-    try {
-      createLayout(database)
-      for (const rule of keptRules(path)) addRule(database, rule)
-    } finally {
-      database.close()
-    }
-    chmodSync(building, 0o600)
-    place(building, path)
-  } finally {
-    removeIndex(building)
-  }
-}
-
-function place(building: string, path: string): void {
-  try {
-    linkSync(building, path)
-  } catch (error) {
-    // Another process was first: its file is as good. Where links do not exist, renaming is the next best.
-    if (existsSync(path)) return
-    if (isCode(error, "EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP")) renameSync(building, path)
-    else throw error
-  }
-}
-
-/** True for what a folder that cannot be written to, or a file that another process holds, is told by. */
-export function isFileTrouble(error: unknown): error is Error {
-  return isCode(error, "EACCES", "EBUSY", "EEXIST", "EISDIR", "ENOTEMPTY", "EPERM", "EROFS")
-}
-
-function isCode(error: unknown, ...codes: readonly string[]): boolean {
-  return (
-    error instanceof Error && "code" in error && typeof error.code === "string" && codes.includes(error.code)
-  )
 }

@@ -9,6 +9,9 @@ export const APPLICATION_ID = 0x4261_744e
 /** `PRAGMA user_version`. */
 export const LAYOUT_VERSION = 6
 
+/** How long SQLite itself waits for another process before a read; only while that one opens or repairs the file. */
+export const READ_BUSY_MS = 250
+
 /**
  * Row ids of a session's messages: `key * MESSAGES_PER_SESSION + n`. One session is one range of row ids, so its texts
  * lie together and a block is a range. Keys count up: a session stored later is appended, not squeezed in.

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs"
 import { type Database, sqliteTrouble } from "../../storage/sqlite.ts"
-import type { GramScratch } from "../runs/grams.ts"
+import type { GramScratch } from "../runs/collect.ts"
 import type { Recent } from "../runs/recent.ts"
 import type { Steps } from "../steps.ts"
 

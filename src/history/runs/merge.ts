@@ -2,9 +2,9 @@ import { sqliteTrouble } from "../../storage/sqlite.ts"
 import { nextOf } from "../file/change.ts"
 import { GRAM_COUNT } from "./grams.ts"
 import { type Merged, mergeRows, mergeScratch, type Source } from "./merge-rows.ts"
-import { bitsOf, hasBit } from "./postings.ts"
-import { bytesIn, numberIn, textIn } from "../file/rows.ts"
-import { BLOCK_BYTES, directoryOf, holdsAny, readDead, readRuns, type Run, type Stretch } from "./runs.ts"
+import { dirtyBlocks, replaceRuns } from "./replace.ts"
+import { numberIn } from "../file/rows.ts"
+import { BLOCK_BYTES, holdsAny, readDead, readRuns, type Run, type Stretch } from "./runs.ts"
 import { gramKey } from "../file/schema.ts"
 import { MAX_BLOCKS, rowShift, sealTail } from "./seal.ts"
 import type { Steps } from "../steps.ts"
@@ -185,35 +185,6 @@ function* writeMerged(writer: Writer, sources: readonly Source[], id: number, me
   }
 }
 
-/** Puts the merged run in the place of its sources; false when they or the run itself are not there any more. */
-function replaceRuns(
-  writer: Writer,
-  sources: readonly Source[],
-  id: number,
-  blocks: readonly Stretch[],
-  dropped: readonly Stretch[],
-  dead: Float64Array,
-): boolean {
-  const { database } = writer
-  const isIn = database.prepare("SELECT 1 FROM runs WHERE id = ? AND state = ?")
-  // Taken for killed when the machine slept for longer than ABANDONED_MS.
-  if (!isIn.get(id, "building")) return false
-  if (!sources.every(({ run }) => isIn.get(run.id, "whole"))) return false
-  for (const { run } of sources)
-    database.prepare("UPDATE runs SET state = 'dead', directory = x'' WHERE id = ?").run(run.id)
-  mergeCommon(writer, sources, id, blocks.length)
-  const units = sources.reduce((sum, { run }) => sum + run.units, 0)
-  if (blocks.length === 0) database.prepare("UPDATE runs SET state = 'dead' WHERE id = ?").run(id)
-  else
-    database
-      .prepare("UPDATE runs SET state = 'whole', units = ?, directory = ? WHERE id = ?")
-      .run(units, directoryOf(blocks), id)
-  for (const block of dropped) backToTail(writer, block)
-  nextOf(database, "runs")
-  forgetDead(writer, dead)
-  return true
-}
-
 function abandon({ database }: Writer, id: number): void {
   try {
     // Also when the row was cleared away: grams may have been written behind that. A run that is whole stays.
@@ -226,51 +197,5 @@ function abandon({ database }: Writer, id: number): void {
   } catch (error) {
     // Locked, full or damaged: ABANDONED_MS later it counts as killed.
     if (sqliteTrouble(error) === "other") throw error
-  }
-}
-
-function dirtyBlocks(run: Run, dead: Float64Array): number {
-  return run.blocks.filter((block) => holdsAny(dead, block)).length
-}
-
-/** Common words of half the sources; blocks of the others are not known to hold them. A word that only blocks left
- * out hold is forgotten with them. */
-function mergeCommon({ database }: Writer, sources: readonly Source[], id: number, blockCount: number): void {
-  const merged = new Map<string, { sources: number; readonly holding: number[] }>()
-  for (const { run, numbers } of sources) {
-    for (const row of database.prepare("SELECT word, bits FROM common WHERE run = ?").all(run.id)) {
-      const word = textIn(row, "word")
-      const bits = bytesIn(row, "bits")
-      const one = merged.get(word) ?? { sources: 0, holding: [] }
-      merged.set(word, one)
-      one.sources++
-      numbers.forEach((number, block) => {
-        if (number >= 0 && hasBit(bits, block)) one.holding.push(number)
-      })
-    }
-    database.prepare("DELETE FROM common WHERE run = ?").run(run.id)
-  }
-  const put = database.prepare("INSERT INTO common VALUES(?, ?, ?)")
-  for (const [word, { sources: count, holding }] of merged)
-    if (count * 2 >= sources.length && holding.length > 0) put.run(id, word, bitsOf(holding, blockCount))
-}
-
-function backToTail({ database }: Writer, { first, last, role }: Stretch): void {
-  database
-    .prepare(
-      `INSERT OR IGNORE INTO tail(rid, stamp, units, created, user)
-       SELECT rid, ?, units, created, role = 'user' FROM messages
-       WHERE rid BETWEEN ? AND ? AND role = ? AND units > 0`,
-    )
-    .run(nextOf(database, "tail"), first, last, role)
-}
-
-/** A row is dead as long as a run has grams of its old text. */
-function forgetDead({ database }: Writer, dead: Float64Array): void {
-  const runs = readRuns(database)
-  for (const rid of dead) {
-    const row = Float64Array.of(rid)
-    if (!runs.some((run) => dirtyBlocks(run, row) > 0))
-      database.prepare("DELETE FROM dead WHERE rid = ?").run(rid)
   }
 }

@@ -1,4 +1,4 @@
-import type { GramLists } from "./grams.ts"
+import type { GramLists } from "./collect.ts"
 import { bytesOf, numberAt, putNumber } from "./varint.ts"
 
 // How the blocks of a stretch of grams are written into one row: per gram its distance from the gram before, then

@@ -1,21 +1,15 @@
-import { readRecord } from "../../handoff/record.ts"
 import type { Message, Session } from "../../session/model.ts"
 import { nextChange, nextOf } from "../file/change.ts"
 import type { Applied, Changes, SessionChange } from "../contract.ts"
 import { type MessageDocuments, messageDocuments } from "../documents/documents.ts"
-import {
-  FORGOTTEN_TITLE,
-  hasForgottenDates,
-  isForgotten,
-  isForgottenMessage,
-  isForgottenTitle,
-} from "./forgotten.ts"
+import { hasForgottenDates, isForgottenMessage } from "./forgotten.ts"
 import { closeSession, openSession, putMessage, removeMessage } from "./put-message.ts"
+import { putSession } from "./put-session.ts"
 import type { RecentText } from "../runs/recent.ts"
 import { purgeTombstones, removeSessionSteps } from "./remove.ts"
 import { numberIn, textIn } from "../file/rows.ts"
 import type { Steps } from "../steps.ts"
-import { storedText } from "../documents/stored-text.ts"
+import { emptyTally, type Tally } from "./tally.ts"
 import { write, type Writer } from "../file/writer.ts"
 
 // Applies what a sync fetched. Documents are made outside the transactions; inside, each row's own fetch time
@@ -35,18 +29,6 @@ export function* applyChanges(writer: Writer, calls: readonly Changes[]): Steps<
 }
 
 type Work = { readonly changes: Changes; readonly tally: Tally }
-
-type Tally = {
-  written: number
-  unchanged: number
-  removed: number
-  readonly stale: Set<string>
-  readonly forgotten: Set<string>
-}
-
-function emptyTally(): Tally {
-  return { written: 0, unchanged: 0, removed: 0, stale: new Set(), forgotten: new Set() }
-}
 
 function* applyRemovals(writer: Writer, { changes, tally }: Work): Steps<void> {
   const { fetchedAt, removedSessions = [] } = changes
@@ -117,73 +99,6 @@ function applyPiece(writer: Writer, piece: Piece): readonly RecentText[] {
   const written = putBatch(writer, key, change.session, batch, fetchedAt, tally)
   if (ends) finish(writer, key, change, fetchedAt, tally)
   return written
-}
-
-/** The session's key; undefined when nothing of it may be written. */
-function putSession(
-  writer: Writer,
-  change: SessionChange,
-  fetchedAt: number,
-  tally: Tally,
-): number | undefined {
-  const { database } = writer
-  const { session } = change
-  if (isForgotten(database, session)) {
-    tally.forgotten.add(session.id)
-    return undefined
-  }
-  const gone = database.prepare("SELECT at FROM gone WHERE session = ?").get(session.id)
-  if (gone && numberIn(gone, "at") >= fetchedAt) {
-    tally.stale.add(session.id)
-    return undefined
-  }
-  if (gone) database.prepare("DELETE FROM gone WHERE session = ?").run(session.id)
-  const known = database.prepare("SELECT key, fetched_at, removed FROM sessions WHERE id = ?").get(session.id)
-  if (!known) return insertSession(writer, session, fetchedAt)
-  if (numberIn(known, "removed") === 1) {
-    // Its messages are still being removed by somebody; the next fetch finds it gone and starts anew.
-    tally.stale.add(session.id)
-    return undefined
-  }
-  const key = numberIn(known, "key")
-  if (numberIn(known, "fetched_at") > fetchedAt) {
-    tally.stale.add(session.id)
-    return key
-  }
-  database
-    .prepare(
-      `UPDATE sessions SET title = ?, project = ?, directory = ?, parent = ?, created = ?, updated = ?, archived = ?,
-       reverted_from = ?, handoff_from = ?, fork_from = ?, fetched_at = ?, change = ? WHERE key = ?`,
-    )
-    .run(...sessionValues(writer, session), fetchedAt, nextChange(database), key)
-  return key
-}
-
-function insertSession(writer: Writer, session: Session, fetchedAt: number): number {
-  const { database } = writer
-  const key = nextOf(database, "keys")
-  database
-    .prepare(
-      `INSERT INTO sessions(title, project, directory, parent, created, updated, archived, reverted_from,
-       handoff_from, fork_from, fetched_at, change, key, id) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(...sessionValues(writer, session), fetchedAt, nextChange(database), key, session.id)
-  return key
-}
-
-function sessionValues({ database, maskSecrets: mask }: Writer, session: Session) {
-  return [
-    isForgottenTitle(database, session) ? FORGOTTEN_TITLE : storedText(session.title, mask),
-    session.projectID,
-    storedText(session.directory, mask),
-    session.parentID ?? null,
-    Math.trunc(session.created),
-    Math.trunc(session.updated),
-    session.archived === undefined ? null : Math.trunc(session.archived),
-    session.revertedFrom ?? null,
-    readRecord(session.metadata)?.source ?? null,
-    session.forkedFrom ?? null,
-  ] as const
 }
 
 function liveKey(writer: Writer, id: string): number | undefined {

@@ -1,9 +1,8 @@
 import type { Message } from "../../session/model.ts"
-import { pathKey } from "../../query/paths.ts"
 import type { Database } from "../../storage/sqlite.ts"
 import { nextChange, nextOf } from "../file/change.ts"
 import type { MessageDocuments } from "../documents/documents.ts"
-import type { MessageEdit } from "../documents/edits.ts"
+import { putEdits, removeEdits } from "./edits.ts"
 import type { RecentText } from "../runs/recent.ts"
 import { bytesIn, numberIn, optionalNumber } from "../file/rows.ts"
 import { MESSAGES_PER_SESSION } from "../file/schema.ts"
@@ -170,22 +169,7 @@ function removeRows(database: Database, rid: number, hasText: boolean): void {
     if (!waited) database.prepare("INSERT OR IGNORE INTO dead VALUES(?)").run(rid)
     nextOf(database, "tail")
   }
-  const edits = database.prepare("DELETE FROM edits WHERE rid = ? RETURNING path, moved_from").all(rid)
-  for (const edit of edits) {
-    removeUnused(database, numberIn(edit, "path"))
-    const movedFrom = optionalNumber(edit, "moved_from")
-    if (movedFrom !== undefined) removeUnused(database, movedFrom)
-  }
-}
-
-/** A path is text of the history like any other: it goes with its last edit. */
-function removeUnused(database: Database, path: number): void {
-  database
-    .prepare(
-      `DELETE FROM paths WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM edits WHERE path = ?1)
-       AND NOT EXISTS (SELECT 1 FROM edits WHERE moved_from = ?1)`,
-    )
-    .run(path)
+  removeEdits(database, rid)
 }
 
 /** Copies of a message in forks: both sessions are marked, so that only they pay for telling them apart. */
@@ -198,26 +182,6 @@ function markShared(database: Database, key: number, print: Uint8Array): void {
   const change = nextChange(database)
   mark.run(change, key)
   for (const row of rows) mark.run(change, numberIn(row, "session"))
-}
-
-function putEdits(database: Database, rid: number, at: number, edits: readonly MessageEdit[]): void {
-  edits.forEach((edit, n) => {
-    const movedFrom = edit.movedFrom === undefined ? null : pathId(database, edit.movedFrom)
-    database
-      .prepare(
-        "INSERT INTO edits(rid, n, at, path, moved_from, kind, status, tool) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
-      )
-      .run(rid, n, at, pathId(database, edit.path), movedFrom, edit.kind, edit.status, edit.tool)
-  })
-}
-
-function pathId(database: Database, path: string): number {
-  const key = pathKey(path)
-  const known = database.prepare("SELECT id FROM paths WHERE key = ?").get(key)
-  if (known) return numberIn(known, "id")
-  const made = database.prepare("INSERT INTO paths(key, path) VALUES(?, ?) RETURNING id").get(key, path)
-  if (!made) throw new Error("A path could not be stored.")
-  return numberIn(made, "id")
 }
 
 function sameBytes(one: Uint8Array, other: Uint8Array): boolean {

@@ -1,14 +1,8 @@
 import assert from "node:assert/strict"
 import { describe, test } from "node:test"
 import * as fc from "fast-check"
-import {
-  createGramCollector,
-  foldWord,
-  GRAM_COUNT,
-  gramsOf,
-  isExact,
-  MAX_WORD_GRAMS,
-} from "../../../src/history/runs/grams.ts"
+import { foldWord, GRAM_COUNT, gramsOf, isExact, MAX_WORD_GRAMS } from "../../../src/history/runs/grams.ts"
+import { createGramCollector } from "../../../src/history/runs/collect.ts"
 import { createMatcher, MAX_PATTERN_UNITS } from "../../../src/history/search/matcher.ts"
 import { appendBlocks, firstEntry, nextEntry } from "../../../src/history/runs/cursor.ts"
 import { readBlocks, writePostings } from "../../../src/history/runs/postings.ts"
