@@ -1,3 +1,4 @@
+import { claimDraft } from "../handoff/claim.ts"
 import { keepDraft, keepsDrafts, takeDraft } from "../handoff/draft-file.ts"
 import { metadataKey, readRecord, withRecord } from "../handoff/record.ts"
 import { field, method, textField } from "../session/capability.ts"
@@ -24,22 +25,22 @@ export type Store = {
 }
 
 /**
- * Two terminals may find a draft at the same moment, and the host's update knows no "if unchanged": each writes its
- * name, and after this long the name that stands is the one that shows it.
+ * Two terminals may find a draft at the same moment, and the host's update knows no "if unchanged". On one machine a
+ * claim decides; on two each writes its name, and after this long the name that stands is the one that shows it.
  */
 export const CLAIM_MS = 150
 
 /** Takes the draft of a session. Rejects when the host or the file system fails. */
 export async function take(store: Store, sessionID: string): Promise<Taken> {
-  const found = await method(store.session, "get")?.({ sessionID })
-  const metadata = metadataOf(found)
-  const record = readRecord(metadata)
+  const record = readRecord(await metadataIn(store, sessionID))
   if (record?.draft !== undefined) {
-    const { draft, ...rest } = record
-    await update(store, sessionID, { ...metadata, [metadataKey]: { ...rest, takenBy: store.terminal } })
-    await new Promise((resolve) => setTimeout(resolve, CLAIM_MS))
-    if ((await takenBy(store, sessionID)) !== store.terminal) return { kind: "gone" }
-    return { kind: "taken", draft, putBack: () => update(store, sessionID, withRecord(metadata, record)) }
+    const release = await claimDraft(store.hostDir, sessionID)
+    if (release === undefined) return { kind: "gone" }
+    try {
+      return await takeOut(store, sessionID)
+    } finally {
+      await release()
+    }
   }
   const kept = await takeDraft(store.hostDir, sessionID, store.now())
   if (kept !== undefined)
@@ -47,9 +48,17 @@ export async function take(store: Store, sessionID: string): Promise<Taken> {
   return { kind: record === undefined && !keepsDrafts(store.hostDir) ? "none" : "gone" }
 }
 
-async function takenBy(store: Store, sessionID: string): Promise<string> {
-  const found = await method(store.session, "get")?.({ sessionID })
-  return textField(metadataOf(found)[metadataKey], "takenBy")
+async function takeOut(store: Store, sessionID: string): Promise<Taken> {
+  // Another terminal may have taken it between the look and the claim.
+  const metadata = await metadataIn(store, sessionID)
+  const record = readRecord(metadata)
+  if (record?.draft === undefined) return { kind: "gone" }
+  const { draft, ...rest } = record
+  await update(store, sessionID, { ...metadata, [metadataKey]: { ...rest, takenBy: store.terminal } })
+  await new Promise((resolve) => setTimeout(resolve, CLAIM_MS))
+  const standing = textField((await metadataIn(store, sessionID))[metadataKey], "takenBy")
+  if (standing !== store.terminal) return { kind: "gone" }
+  return { kind: "taken", draft, putBack: () => update(store, sessionID, withRecord(metadata, record)) }
 }
 
 async function update(store: Store, sessionID: string, metadata: unknown): Promise<void> {
@@ -58,7 +67,8 @@ async function update(store: Store, sessionID: string, metadata: unknown): Promi
   await call({ sessionID, metadata })
 }
 
-function metadataOf(session: unknown): Readonly<Record<string, unknown>> {
+async function metadataIn(store: Store, sessionID: string): Promise<Readonly<Record<string, unknown>>> {
+  const session = await method(store.session, "get")?.({ sessionID })
   const metadata = field(session, "metadata") ?? field(field(session, "data"), "metadata")
   return isRecord(metadata) ? metadata : {}
 }
