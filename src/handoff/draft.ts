@@ -61,7 +61,7 @@ export function findMarker(text: string): Marker | undefined {
 
 function normaliseFile(file: string): string {
   const bare = withoutControls(file).trim().replace(/^@/, "").trim()
-  const [, quoted, range = ""] = /^"((?:[^"\\]|\\.)+)"(#\S*)?$/.exec(bare) ?? []
+  const [, quoted, range = ""] = /^"(?!")([^"\\]*(?:\\.[^"\\]*)*)"(#\S*)?$/.exec(bare) ?? []
   return quoted === undefined ? bare : quoted.replace(/\\(["\\])/g, "$1").trim() + range
 }
 

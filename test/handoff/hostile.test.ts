@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { afterEach, describe, test } from "node:test"
-import { findMarker } from "../../src/handoff/draft.ts"
+import { findMarker, normaliseFiles } from "../../src/handoff/draft.ts"
 import { planInjection } from "../../src/handoff/injection.ts"
 import { formatFor } from "../../src/handoff/read-format.ts"
 import { matchesPattern, readRules } from "../../src/handoff/read-rules.ts"
@@ -114,6 +114,9 @@ describe("256 KB of one thing is parsed in linear time", () => {
       LONG_QUOTE_BOUND,
     )
     assert.ok(ratio <= LONG_QUOTE_BOUND, `${ratio.toFixed(1)} times`)
+    const plain = () => normaliseFiles([text])
+    const named = await costRatio(plain, () => normaliseFiles([`"${text}"`]), LONG_QUOTE_BOUND)
+    assert.ok(named <= LONG_QUOTE_BOUND, `${named.toFixed(1)} times`)
   })
   test("runs of backticks of every length", async () => {
     const text = Array.from({ length: 1400 }, (_, index) => "`".repeat(index + 1)).join("@a ")
