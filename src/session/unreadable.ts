@@ -11,6 +11,11 @@ export function unreadableID(before: string): string {
   return `${before}~${UNREADABLE}`
 }
 
+/** Whether an id tells that such a message has it: of a stored one nothing else does. */
+export function isUnreadableID(id: string): boolean {
+  return id.endsWith(`~${UNREADABLE}`)
+}
+
 export function unreadableMessage(at: Pick<Message, "id" | "sessionID" | "created">): Message {
   const { id, sessionID, created } = at
   const parts = [{ type: "other", kind: UNREADABLE }] as const

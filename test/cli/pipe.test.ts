@@ -199,6 +199,29 @@ describe("in a pipe", () => {
     }
   })
 
+  test("where a fork came from and what OpenCode could not deliver is told", timeout, async () => {
+    const some = aPlace()
+    try {
+      const history = indexAt(some)
+      const forked = { directory: some.here, forkedFrom: "ses_origin" }
+      await store(history, [
+        [aSession("ses_x", forked), [aMessage("m1", "a heron"), aMessage("m1~unreadable", "")]],
+      ])
+      await history.close()
+      assert.match((await some.run(["search", "heron"])).stdout, /forked from ses_origin/)
+      for (const args of [
+        ["read", "ses_x"],
+        ["export", "ses_x", "--format", "html"],
+      ]) {
+        const { stdout } = await some.run(args)
+        assert.match(stdout, /Forked from ses_origin/)
+        assert.match(stdout, /m1~unreadable[^]*OpenCode could not deliver what stands here/)
+      }
+    } finally {
+      some.remove()
+    }
+  })
+
   test("a folder that holds projects and is none itself searches all of them", timeout, async () => {
     const { stdout } = await place.run(["search", "token"], { cwd: place.root })
     assert.match(stdout, /^4 sessions hold token · all projects/)

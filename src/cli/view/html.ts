@@ -1,4 +1,5 @@
 import type { StoredSession } from "../../history/contract.ts"
+import { isUnreadableID } from "../../session/unreadable.ts"
 import { oneLine } from "../../text/printable.ts"
 import { counted } from "../../tools/search/notes.ts"
 import type { Section } from "../conversation.ts"
@@ -42,6 +43,7 @@ export function htmlHead(session: StoredSession, look: Look): string {
     `${look.clock.time(session.created)} to ${look.clock.time(session.updated)} (${look.clock.zone})`,
     session.parentID === undefined ? "" : `Subagent of ${session.parentID}`,
     session.handoffFrom === undefined ? "" : `Handed off from ${session.handoffFrom}`,
+    session.forkedFrom === undefined ? "" : `Forked from ${session.forkedFrom}`,
   ].filter((fact) => fact !== "")
   return `<!doctype html>
 <html lang="">
@@ -66,6 +68,7 @@ export function htmlSection(section: Section, look: Look): string {
   const notes = [
     omitted.tools === 0 ? "" : `${counted(omitted.tools, "tool text")} left out`,
     omitted.reasoning === 0 ? "" : `${counted(omitted.reasoning, "reasoning text")} left out`,
+    isUnreadableID(message.id) ? "OpenCode could not deliver what stands here" : "",
     message.lost === 0 ? "" : `${message.lost} characters were never indexed`,
   ].filter((note) => note !== "")
   const body = texts.map(({ kind, text }) => {

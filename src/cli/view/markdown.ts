@@ -1,4 +1,5 @@
 import type { StoredSession } from "../../history/contract.ts"
+import { isUnreadableID } from "../../session/unreadable.ts"
 import { oneLine } from "../../text/printable.ts"
 import { counted } from "../../tools/search/notes.ts"
 import type { Section } from "../conversation.ts"
@@ -19,6 +20,7 @@ export function markdownHead(session: StoredSession, look: Look): readonly strin
   const links = [
     session.parentID === undefined ? "" : `Subagent of ${session.parentID}`,
     session.handoffFrom === undefined ? "" : `Handed off from ${session.handoffFrom}`,
+    session.forkedFrom === undefined ? "" : `Forked from ${session.forkedFrom}`,
     session.archived === undefined ? "" : "Archived",
   ].filter((line) => line !== "")
   return [paint.strong(`# ${titleOf(session, look)}`), "", ...[...facts, ...links].map((line) => `- ${line}`)]
@@ -33,6 +35,7 @@ export function markdownSection(section: Section, look: Look): readonly string[]
     omitted.tools === 0 ? "" : `${counted(omitted.tools, "tool text")} left out: --tools`,
     omitted.reasoning === 0 ? "" : `${counted(omitted.reasoning, "reasoning text")} left out: --reasoning`,
     message.cut ? "cut here" : "",
+    isUnreadableID(message.id) ? "OpenCode could not deliver what stands here" : "",
     message.lost === 0 ? "" : `${message.lost} characters were never indexed`,
   ].filter((note) => note !== "")
   return [

@@ -78,6 +78,7 @@ export function marksOf(
   return [
     session.parentID === undefined ? "" : `subagent of ${session.parentID}`,
     session.handoffFrom === undefined ? "" : `handed off from ${session.handoffFrom}`,
+    session.forkedFrom === undefined ? "" : `forked from ${session.forkedFrom}`,
     session.archived === undefined ? "" : "archived",
     match.reverted ? "only in reverted messages" : "",
     match.alsoInForks === 0 ? "" : `also in ${match.alsoInForks} fork${match.alsoInForks === 1 ? "" : "s"}`,
