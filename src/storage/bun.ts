@@ -28,6 +28,7 @@ function connect(database: import("bun:sqlite").Database): Connection {
         run: (...values) => void statement.run(...values),
         get: (...values) => statement.get(...values) ?? undefined,
         all: (...values) => statement.all(...values),
+        values: (...values) => statement.values(...values),
       }
     },
     iterate: (sql, values) => {

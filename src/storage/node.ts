@@ -1,4 +1,4 @@
-import type { Connection, Driver, Row, Rows } from "./sqlite.ts"
+import type { Connection, Driver, Row, Rows, SqlValue, Values } from "./sqlite.ts"
 
 // The driver for runtimes that have node:sqlite.
 
@@ -25,6 +25,7 @@ function connect(database: import("node:sqlite").DatabaseSync): Connection {
         run: (...values) => void statement.run(...values),
         get: (...values) => statement.get(...values),
         all: (...values) => statement.all(...values),
+        values: (...values) => arrays(statement, values),
       }
     },
     iterate: (sql, values) => {
@@ -33,6 +34,21 @@ function connect(database: import("node:sqlite").DatabaseSync): Connection {
     },
     close: () => database.close(),
   }
+}
+
+/** Node before 22.16 makes objects in any case. */
+type Arrays = Pick<import("node:sqlite").StatementSync, "all"> &
+  Partial<Pick<import("node:sqlite").StatementSync, "setReturnArrays">>
+
+function arrays(statement: Arrays, values: readonly SqlValue[]): readonly Values[] {
+  statement.setReturnArrays?.(true)
+  const rows: readonly (Row | Values)[] = statement.all(...values)
+  statement.setReturnArrays?.(false)
+  return rows.map((row) => (isValues(row) ? row : Object.values(row)))
+}
+
+function isValues(row: Row | Values): row is Values {
+  return Array.isArray(row)
 }
 
 function rows(iterator: Iterator<Row>): Rows {

@@ -54,6 +54,20 @@ describe("values come back as they went in", () => {
   })
 })
 
+test("rows as arrays have their columns in order, and objects come afterwards as before", () => {
+  const database = open()
+  const statement = database.prepare("SELECT ?1 AS b, ?2 AS a, NULL AS n, x'07' AS bytes")
+  assert.deepEqual(
+    statement
+      .values(1, "é")
+      .map((row) => row.map((value) => (value instanceof Uint8Array ? [...value] : value))),
+    [[1, "é", null, [7]]],
+  )
+  assert.deepEqual(Object.keys(statement.get(1, "é") ?? {}), ["b", "a", "n", "bytes"])
+  assert.deepEqual(database.prepare("SELECT 1 WHERE 0").values(), [])
+  database.close()
+})
+
 test("no row is undefined", () => {
   const database = table()
   assert.equal(database.prepare("SELECT * FROM t").get(), undefined)

@@ -1,9 +1,9 @@
 import { fold } from "../../text/fold.ts"
-import type { Database, Row, Rows } from "../../storage/sqlite.ts"
+import type { Database, Values } from "../../storage/sqlite.ts"
 import type { StoredSession } from "../contract.ts"
 import { countersOf } from "../file/change.ts"
 import { createPlaces, type Places } from "../runs/runs.ts"
-import { numberIn, optionalNumber, optionalText, textIn } from "../file/rows.ts"
+import { numberOf, optionalNumberOf, optionalTextOf, textOf } from "../file/rows.ts"
 import { joinTitles } from "./titles.ts"
 
 // The sessions' own data, kept in memory and brought up to date before each read: a search walks all sessions
@@ -60,12 +60,12 @@ export function createCatalog(database: Database): { refresh(): Catalog } {
   const readChanged = (): { readonly changed: readonly Entry[]; readonly sameTitles: boolean } => {
     const changed: Entry[] = []
     let sameTitles = true
-    for (const row of eachRow(database.iterate(`SELECT ${COLUMNS} FROM sessions WHERE change > ?`, seen))) {
-      const key = numberIn(row, "key")
+    for (const row of database.prepare(`SELECT ${COLUMNS} FROM sessions WHERE change > ?`).values(seen)) {
+      const key = numberOf(row[0], "key")
       const old = byKey.get(key)
       if (old) byID.delete(old.session.id)
       byKey.delete(key)
-      const entry = numberIn(row, "removed") === 1 ? undefined : reader.read(row)
+      const entry = numberOf(row[1], "removed") === 1 ? undefined : reader.read(row)
       sameTitles &&= entry?.foldedTitle === old?.foldedTitle
       if (!entry) continue
       byKey.set(key, entry)
@@ -77,7 +77,10 @@ export function createCatalog(database: Database): { refresh(): Catalog } {
   }
 
   const readAll = (): readonly Entry[] => {
-    const all = database.prepare(`SELECT ${COLUMNS} FROM sessions WHERE removed = 0`).all().map(reader.read)
+    const all = database
+      .prepare(`SELECT ${COLUMNS} FROM sessions WHERE removed = 0`)
+      .values()
+      .map(reader.read)
     byKey = new Map(all.map((entry) => [entry.key, entry]))
     byID = new Map(all.map((entry) => [entry.session.id, entry]))
     return all
@@ -102,14 +105,6 @@ export function createCatalog(database: Database): { refresh(): Catalog } {
         places: places.refresh(counters),
       }
     },
-  }
-}
-
-function* eachRow(rows: Rows): Generator<Row> {
-  try {
-    for (let row = rows.next(); row !== undefined; row = rows.next()) yield row
-  } finally {
-    rows.close()
   }
 }
 
@@ -138,12 +133,12 @@ export function newestFirst(one: Entry, other: Entry): number {
   )
 }
 
-/** What an entry is made of: Node makes an object of each row, and every column costs. */
+/** What an entry is made of, in the order it is read in. Every column costs: a first search reads all sessions. */
 const COLUMNS =
-  "key, id, title, project, directory, parent, created, updated, archived, reverted_from, handoff_from, fork_from, messages, oldest, newest, shared, removed"
+  "key, removed, id, title, project, directory, created, updated, messages, shared, oldest, newest, parent, archived, reverted_from, handoff_from, fork_from"
 
 /** Many sessions have their project and directory in common: one string each, and one number for both. */
-function createEntryReader(): { readonly read: (row: Row) => Entry; readonly allHomes: readonly Home[] } {
+function createEntryReader(): { readonly read: (row: Values) => Entry; readonly allHomes: readonly Home[] } {
   const byName = new Map<string, Home>()
   const allHomes: Home[] = []
   const homeOf = (projectID: string, directory: string): Home => {
@@ -157,37 +152,38 @@ function createEntryReader(): { readonly read: (row: Row) => Entry; readonly all
   }
   return {
     allHomes,
-    read: (row) => readEntry(row, homeOf(textIn(row, "project"), textIn(row, "directory"))),
+    read: (row) => readEntry(row, homeOf(textOf(row[4], "project"), textOf(row[5], "directory"))),
   }
 }
 
-function readEntry(row: Row, { home, projectID, directory }: Home): Entry {
-  const parentID = optionalText(row, "parent")
-  const archived = optionalNumber(row, "archived")
-  const revertedFrom = optionalText(row, "reverted_from")
-  const handoffFrom = optionalText(row, "handoff_from")
-  const forkedFrom = optionalText(row, "fork_from")
-  const title = textIn(row, "title")
+function readEntry(row: Values, { home, projectID, directory }: Home): Entry {
+  const [key, , id, titled, , , created, updated, messages, shared, oldest, newest] = row
+  const title = textOf(titled, "title")
+  const parentID = optionalTextOf(row[12], "parent")
+  const archived = optionalNumberOf(row[13], "archived")
+  const revertedFrom = optionalTextOf(row[14], "reverted_from")
+  const handoffFrom = optionalTextOf(row[15], "handoff_from")
+  const forkedFrom = optionalTextOf(row[16], "fork_from")
   return {
-    key: numberIn(row, "key"),
+    key: numberOf(key, "key"),
     session: {
-      id: textIn(row, "id"),
+      id: textOf(id, "id"),
       title,
       projectID,
       directory,
       ...(parentID === undefined ? {} : { parentID }),
-      created: numberIn(row, "created"),
-      updated: numberIn(row, "updated"),
+      created: numberOf(created, "created"),
+      updated: numberOf(updated, "updated"),
       ...(archived === undefined ? {} : { archived }),
       ...(revertedFrom === undefined ? {} : { revertedFrom }),
       ...(handoffFrom === undefined ? {} : { handoffFrom }),
       ...(forkedFrom === undefined ? {} : { forkedFrom }),
-      messages: numberIn(row, "messages"),
+      messages: numberOf(messages, "messages"),
     },
     foldedTitle: fold(title),
     home,
-    shared: numberIn(row, "shared") === 1,
-    oldest: optionalNumber(row, "oldest") ?? Infinity,
-    newest: optionalNumber(row, "newest") ?? -Infinity,
+    shared: numberOf(shared, "shared") === 1,
+    oldest: optionalNumberOf(oldest, "oldest") ?? Infinity,
+    newest: optionalNumberOf(newest, "newest") ?? -Infinity,
   }
 }

@@ -10,7 +10,7 @@ import type {
   StoredMessage,
 } from "../contract.ts"
 import { type Point, revertPoint } from "./reverted.ts"
-import { numberIn, optionalText, textIn } from "../file/rows.ts"
+import { numberIn, optionalTextOf, textIn } from "../file/rows.ts"
 import { readSegments } from "../documents/segments.ts"
 import type { Steps } from "../steps.ts"
 import { textOf } from "../store/texts.ts"
@@ -74,7 +74,7 @@ export function readMarkers(database: Database): readonly StoredMarker[] {
     )
     .all()
     .map((row) => {
-      const marker = optionalText(row, "marker")
+      const marker = optionalTextOf(row["marker"], "marker")
       return {
         sessionID: textIn(row, "id"),
         projectID: textIn(row, "project"),
