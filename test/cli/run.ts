@@ -7,9 +7,11 @@ import type { History } from "../../src/history/contract.ts"
 import { createEngine } from "../../src/history/engine.ts"
 import { storeCorpus } from "./corpus.ts"
 
-// The command as a process of its own, from its source, under the runtime that runs the test; in a private folder.
+// The command as a process of its own, under the runtime that runs the test; in a private folder.
 
-export const ENTRY = fileURLToPath(new URL("../../src/cli/baton.ts", import.meta.url))
+/** Its source, or the built command that `npm test` names under Node: what users run there. */
+export const ENTRY =
+  process.env["BATON_TEST_COMMAND"] ?? fileURLToPath(new URL("../../src/cli/baton.ts", import.meta.url))
 
 export type Ran = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 

@@ -11,7 +11,14 @@ import {
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { ensureOpencode } from "../../scripts/opencode.mjs"
-import { BUILT_PLUGIN, checkedPlugins, environment, hostConfig, type PluginEntry } from "./host-config.ts"
+import {
+  BUILT_PLUGIN,
+  checkedPlugins,
+  environment,
+  hostConfig,
+  MODELS_FILE,
+  type PluginEntry,
+} from "./host-config.ts"
 import { startModel, type Model, type Script } from "./model.ts"
 import { groupMembers, markedBy } from "./process-table.ts"
 import { endGroup, signalPid, startProgram, type Launch, type Program } from "./program.ts"
@@ -143,6 +150,7 @@ export async function makeWorld(setup: WorldSetup = {}): Promise<World> {
 
   try {
     for (const folder of ["home", "tmp", "data", "cache", "state", "managed"]) mkdirSync(join(root, folder))
+    write(MODELS_FILE, "{}")
     seedConfigDir(join(root, "config", "opencode"))
     usePlugins(plugins, terminalPlugins)
     const project = makeProject(join(root, "work", "project"), env)

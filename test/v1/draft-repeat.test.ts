@@ -9,9 +9,10 @@ import { makeWorld, type World } from "../hosts/world.ts"
 import { lastToolAnswer } from "./scripts.ts"
 
 // A chain of handoffs in one real terminal, each from the session the one before led to. Half of them with a
-// 20 KB draft, the second half with both cores busy. Every draft arrives whole, once and unsent.
+// 20 KB draft, the last quarter with both cores busy. Every draft arrives whole, once and unsent.
 
 const times = 20
+const quiet = 15
 const parts = [
   ["with the terminal part", [BUILT_TERMINAL_PART]],
   ["without the terminal part", []],
@@ -46,8 +47,8 @@ test(
       const chains = await Promise.all(
         worlds.map(async (one): Promise<Chain> => ({ ...one, ui: await terminal(one.world) })),
       )
-      await Promise.all(chains.map((chain) => passAll(chain, 0, times / 2)))
-      await withBusyCores(() => Promise.all(chains.map((chain) => passAll(chain, times / 2, times))))
+      await Promise.all(chains.map((chain) => passAll(chain, 0, quiet)))
+      await withBusyCores(() => Promise.all(chains.map((chain) => passAll(chain, quiet, times))))
     } finally {
       await Promise.all(worlds.map(({ world }) => world.stop()))
     }
