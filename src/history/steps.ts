@@ -40,14 +40,6 @@ export function* untilWait(steps: Steps<void>): Steps<void> {
   }
 }
 
-/** Runs the steps at once; for code that must not give way. */
-export function runAtOnce<Value>(steps: Steps<Value>): Value {
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-  }
-}
-
 /** Resolves when other work of this thread had its turn. */
 export function giveWay(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))

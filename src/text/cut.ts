@@ -10,27 +10,11 @@ export type Cut = {
   readonly keptUnits: number
 }
 
-export type LineCut = Cut & { readonly totalLines: number; readonly keptLines: number }
-
 export type ByteCut = Cut & { readonly totalBytes: number; readonly keptBytes: number }
 
 /** The first `maxUnits` UTF-16 units. */
 export function cutUnits(text: string, maxUnits: number): Cut {
   return cutAt(text, maxUnits >= text.length ? text.length : boundaryBefore(text, maxUnits))
-}
-
-/** The first `maxLines` lines, without the line end after the last. A final line end makes no line. */
-export function cutLines(text: string, maxLines: number): LineCut {
-  let lines = 0
-  let end = 0
-  for (let at = 0; at < text.length; lines++) {
-    const next = text.indexOf("\n", at)
-    if (lines < maxLines) end = next < 0 ? text.length : next
-    at = next < 0 ? text.length : next + 1
-  }
-  const keptLines = Math.max(0, Math.min(lines, maxLines))
-  const cut = cutAt(text, keptLines === lines ? text.length : keptLines === 0 ? 0 : end)
-  return { ...cut, totalLines: lines, keptLines }
 }
 
 /** The longest start of the text that takes at most `maxBytes` bytes as UTF-8. */

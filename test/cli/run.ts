@@ -62,7 +62,7 @@ export function aPlace(): Place {
     data,
     config: join(root, "config", "opencode"),
     env,
-    run: (args, more = {}) => run([ENTRY, ...args], { cwd: here, ...more, env: { ...env, ...more.env } }),
+    run: (args, more = {}) => runBaton(args, { cwd: here, ...more, env: { ...env, ...more.env } }),
     command: (args) => [process.execPath, ENTRY, ...args],
     remove: () => rmSync(root, { recursive: true, force: true }),
   }
@@ -81,12 +81,13 @@ export function indexAt(place: Pick<Place, "data">): History {
   return createEngine({ dataDir: place.data, maskSecrets: true, sliceMs: 10, runs: "in-process" })
 }
 
-function run(
+/** Runs the command with these arguments, under this runtime unless told otherwise. */
+export function runBaton(
   args: readonly string[],
-  options: Required<Pick<RunOptions, "cwd" | "env">> & RunOptions,
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly runtime?: string },
 ): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(options.runtime ?? process.execPath, args, {
+    const child = spawn(options.runtime ?? process.execPath, [ENTRY, ...args], {
       cwd: options.cwd,
       env: options.env,
       stdio: ["ignore", "pipe", "pipe"],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { describe, test } from "node:test"
 import * as fc from "fast-check"
-import { cutBytes, cutJsonBytes, cutLines, cutUnits, jsonBytes } from "../../src/text/cut.ts"
+import { cutBytes, cutJsonBytes, cutUnits, jsonBytes } from "../../src/text/cut.ts"
 
 describe("cutUnits", () => {
   cuts("abc", 3, "abc")
@@ -23,30 +23,6 @@ describe("cutUnits", () => {
         cut: kept !== text,
         totalUnits: text.length,
         keptUnits: kept.length,
-      })
-    })
-  }
-})
-
-describe("cutLines", () => {
-  cuts("a\nb\nc", 3, "a\nb\nc", 3, 3)
-  cuts("a\nb\nc", 2, "a\nb", 3, 2)
-  cuts("a\nb\n", 2, "a\nb\n", 2, 2)
-  cuts("a\nb\n", 1, "a", 2, 1)
-  cuts("a\r\nb", 1, "a\r", 2, 1)
-  cuts("\n\n\n", 2, "\n", 3, 2)
-  cuts("a", 0, "", 1, 0)
-  cuts("", 5, "", 0, 0)
-
-  function cuts(text: string, maxLines: number, kept: string, totalLines: number, keptLines: number): void {
-    test(`${JSON.stringify(text)} at ${maxLines}`, () => {
-      const units = { totalUnits: text.length, keptUnits: kept.length }
-      assert.deepEqual(cutLines(text, maxLines), {
-        text: kept,
-        cut: kept !== text,
-        ...units,
-        totalLines,
-        keptLines,
       })
     })
   }
@@ -94,12 +70,7 @@ const size = fc.integer({ min: 0, max: 60 })
 test("every cut is a start of the text, within its bound, and ends between characters", () => {
   fc.assert(
     fc.property(anyText, size, (text, max) => {
-      for (const cut of [
-        cutUnits(text, max),
-        cutBytes(text, max),
-        cutJsonBytes(text, max),
-        cutLines(text, max),
-      ]) {
+      for (const cut of [cutUnits(text, max), cutBytes(text, max), cutJsonBytes(text, max)]) {
         assert.ok(text.startsWith(cut.text))
         assert.equal(cut.cut, cut.text !== text)
         assert.equal(cut.keptUnits, cut.text.length)

@@ -1,10 +1,9 @@
 import { after, before, describe, test } from "node:test"
 import assert from "node:assert/strict"
 import { join } from "node:path"
-import { spawn } from "node:child_process"
 import { createEngine } from "../../src/history/engine.ts"
 import { metadataKey } from "../../src/handoff/record.ts"
-import { ENTRY, type Ran } from "../cli/run.ts"
+import { ENTRY, runBaton, type Ran } from "../cli/run.ts"
 import { text } from "../hosts/reply.ts"
 import { serve, type Serve } from "../hosts/serve.ts"
 import { LOOK_EVERY_MS, openTmux } from "../hosts/tmux.ts"
@@ -46,17 +45,9 @@ before(
 after(() => world.stop())
 
 function baton(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [ENTRY, ...args], {
-      cwd: world.project.directory,
-      env: { ...world.env, BATON_OPENCODE: world.opencode, PWD: world.project.directory, ...env },
-      stdio: ["ignore", "pipe", "pipe"],
-    })
-    let [stdout, stderr] = ["", ""]
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk))
-    child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk))
-    child.once("error", reject)
-    child.once("close", (code) => resolve({ code, stdout, stderr }))
+  return runBaton(args, {
+    cwd: world.project.directory,
+    env: { ...world.env, BATON_OPENCODE: world.opencode, PWD: world.project.directory, ...env },
   })
 }
 

@@ -8,13 +8,9 @@ import { markerSentence } from "../../src/handoff/draft.ts"
 import { takeDraft } from "../../src/handoff/draft-file.ts"
 import { readRecord } from "../../src/handoff/record.ts"
 import { commandText } from "../../src/handoff/template.ts"
+import { RELEASES, SLOW, until } from "../hosts/v2/asking.ts"
 import { contractHost, type ContractHost } from "../hosts/v2/host.ts"
-import type { HostSetup, Release } from "../hosts/v2/release.ts"
-
-/** Far above what a test takes; both cores may be busy with others. */
-const SLOW = { timeout: 60_000 }
-
-const RELEASES: readonly Release[] = ["2.0.16", "2.1.0"]
+import type { HostSetup } from "../hosts/v2/release.ts"
 
 const answerSchema = z.looseObject({
   ok: z.boolean(),
@@ -398,7 +394,7 @@ for (const release of RELEASES)
         const answer = await handoff(host, source.id)
         const sessionID = answer.sessionId ?? ""
         await host.prompt(sessionID, { text: answer.draft })
-        await until(async () => {
+        await until("the session is as it stays", async () => {
           const record = readRecord(host.store.session(sessionID)["metadata"])
           if (release === "2.0.16")
             return (await takeDraft(host.dataDir, sessionID, Date.now())) === undefined
@@ -438,9 +434,3 @@ test("a prompt that cannot be read passes as it is", SLOW, () =>
       await hook(Object(event))
   }),
 )
-
-async function until(holds: () => Promise<boolean> | boolean, ms = 25_000): Promise<void> {
-  for (const end = Date.now() + ms; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 10)))
-    if (await holds()) return
-  assert.fail("it did not come to hold")
-}

@@ -3,55 +3,12 @@ import assert from "node:assert/strict"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { openHistory } from "../../src/history/index.ts"
-import { contractHost, type ContractHost } from "../hosts/v2/host.ts"
-import type { HostSetup, Release } from "../hosts/v2/release.ts"
+import { ask, inHost, RELEASES, said, SLOW } from "../hosts/v2/asking.ts"
+import type { ContractHost } from "../hosts/v2/host.ts"
 import { BASE_TIME } from "../hosts/v2/store.ts"
-
-/** Far above what a test takes; both cores may be busy with others. */
-const SLOW = { timeout: 60_000 }
-
-const RELEASES: readonly Release[] = ["2.0.16", "2.1.0"]
-
-async function inHost(
-  setup: HostSetup,
-  run: (host: ContractHost, caller: string) => Promise<void>,
-): Promise<void> {
-  const host = await contractHost(setup)
-  try {
-    const caller = host.store.put({ title: "Caller" }).id
-    await run(host, caller)
-    assert.deepEqual(host.violations, [])
-  } finally {
-    await host.stop()
-  }
-}
-
-/** Asks until the answer is as wanted: the index follows in its own time. */
-async function ask(
-  host: ContractHost,
-  caller: string,
-  name: string,
-  input: object,
-  wanted: RegExp,
-): Promise<string> {
-  let content = ""
-  for (
-    const end = Date.now() + 20_000;
-    Date.now() < end;
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  ) {
-    content = (await host.tool(caller, name, input)).content
-    if (wanted.test(content)) return content
-  }
-  return assert.fail(
-    `${name} ${JSON.stringify(input)} never matched ${wanted}; its last answer was\n${content}`,
-  )
-}
 
 /** Syncs that run in this process. */
 const syncs = () => globalThis.opencodeBatonHistorySync1?.size ?? 0
-
-const said = (text: string) => ({ type: "assistant", content: [{ type: "text", text }] })
 
 for (const release of RELEASES)
   describe(`history on ${release}`, () => {

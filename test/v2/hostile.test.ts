@@ -1,57 +1,15 @@
 import { describe, test } from "node:test"
 import assert from "node:assert/strict"
 import * as z from "zod"
-import { contractHost, type ContractHost } from "../hosts/v2/host.ts"
+import { ask, inHost, RELEASES, said, SLOW } from "../hosts/v2/asking.ts"
 import { control, hostile, queries, unsafe, wrong } from "../hosts/hostile-texts.ts"
-import type { HostSetup, Release } from "../hosts/v2/release.ts"
 
 // Hostile and awkward histories through the tools: the answers are whole, honest and in the host's form.
-
-/** Far above what a test takes; both cores may be busy with others. */
-const SLOW = { timeout: 60_000 }
-
-const RELEASES: readonly Release[] = ["2.0.16", "2.1.0"]
-
-async function inHost(
-  setup: HostSetup,
-  run: (host: ContractHost, caller: string) => Promise<void>,
-): Promise<void> {
-  const host = await contractHost(setup)
-  try {
-    await run(host, host.store.put({ title: "Caller" }).id)
-    assert.deepEqual(host.violations, [])
-  } finally {
-    await host.stop()
-  }
-}
-
-async function ask(
-  host: ContractHost,
-  caller: string,
-  name: string,
-  input: object,
-  wanted: RegExp,
-): Promise<string> {
-  let content = ""
-  for (
-    const end = Date.now() + 25_000;
-    Date.now() < end;
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  ) {
-    content = (await host.tool(caller, name, input)).content
-    if (wanted.test(content)) return content
-  }
-  return assert.fail(
-    `${name} ${JSON.stringify(input)} never matched ${wanted}; its last answer was\n${content}`,
-  )
-}
 
 const listing = z.looseObject({
   sessions: z.array(z.looseObject({ sessionID: z.string() })),
   cursor: z.string().optional(),
 })
-
-const said = (text: string) => ({ type: "assistant", content: [{ type: "text", text }] })
 
 for (const release of RELEASES)
   describe(`hostile histories on ${release}`, () => {

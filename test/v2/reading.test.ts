@@ -1,27 +1,8 @@
 import { describe, test } from "node:test"
 import assert from "node:assert/strict"
 import * as z from "zod"
-import { contractHost, type ContractHost } from "../hosts/v2/host.ts"
-import type { HostSetup, Release } from "../hosts/v2/release.ts"
-
-/** Far above what a test takes; both cores may be busy with others. */
-const SLOW = { timeout: 60_000 }
-
-const RELEASES: readonly Release[] = ["2.0.16", "2.1.0"]
-
-async function inHost(
-  setup: HostSetup,
-  run: (host: ContractHost, caller: string) => Promise<void>,
-): Promise<void> {
-  const host = await contractHost(setup)
-  try {
-    await host.load()
-    await run(host, host.store.put({ title: "Caller" }).id)
-    assert.deepEqual(host.violations, [])
-  } finally {
-    await host.stop()
-  }
-}
+import { inLoadedHost, RELEASES, SLOW } from "../hosts/v2/asking.ts"
+import type { ContractHost } from "../hosts/v2/host.ts"
 
 const answerSchema = z.object({
   ok: z.boolean(),
@@ -61,7 +42,7 @@ for (const release of RELEASES)
     ]
     for (const [count, limit, start, end] of rows)
       test(`${limit} of ${count} messages, the last page included`, SLOW, () =>
-        inHost({ release }, async (host, caller) => {
+        inLoadedHost({ release }, async (host, caller) => {
           const answer = await read(host, caller, fill(host, count), limit)
           assert.match(answer.transcript ?? answer.error ?? "", start)
           assert.match(answer.transcript ?? "", end)
@@ -69,7 +50,7 @@ for (const release of RELEASES)
       )
 
     test("any spelling of a limit is a number of messages, a word is an error", SLOW, () =>
-      inHost({ release }, async (host, caller) => {
+      inLoadedHost({ release }, async (host, caller) => {
         const id = fill(host, 6)
         const limits: readonly (readonly [unknown, number])[] = [
           [0, 1],
@@ -89,7 +70,7 @@ for (const release of RELEASES)
     )
 
     test("a link around the id is read; what holds none is an error that repeats it", SLOW, () =>
-      inHost({ release }, async (host, caller) => {
+      inLoadedHost({ release }, async (host, caller) => {
         const id = fill(host, 1)
         assert.equal((await read(host, caller, `see https://opencode.ai/s/${id}?x=1.`)).ok, true)
         assert.match((await read(host, caller, "no id in here")).error ?? "", /no id in here/)
@@ -102,7 +83,7 @@ for (const release of RELEASES)
     )
 
     test("a failed call is told by its error's first line", SLOW, () =>
-      inHost({ release }, async (host, caller) => {
+      inLoadedHost({ release }, async (host, caller) => {
         const { id } = host.store.put({})
         const error = { type: "unknown", message: "File not found: /x\nand more" }
         const state = { status: "error", input: { path: "/x" }, error }
@@ -115,7 +96,7 @@ for (const release of RELEASES)
     )
 
     test("a long session stays under what the host passes on, and says what was dropped", SLOW, () =>
-      inHost({ release }, async (host, caller) => {
+      inLoadedHost({ release }, async (host, caller) => {
         const { id } = host.store.put({})
         for (let at = 0; at < 24; at++)
           host.store.write(id, { type: "user", text: `${at} ${"long text ".repeat(800)}` })
@@ -127,14 +108,14 @@ for (const release of RELEASES)
     )
 
     test("unknown and empty sessions are different errors", SLOW, () =>
-      inHost({ release }, async (host, caller) => {
+      inLoadedHost({ release }, async (host, caller) => {
         assert.match((await read(host, caller, "ses_unknown")).error ?? "", /does not exist/)
         assert.match((await read(host, caller, host.store.put({}).id)).error ?? "", /has no messages yet/)
       }),
     )
 
     test("attachments are named, their content is not in it; tools and summaries are", SLOW, () =>
-      inHost({ release }, async (host, caller) => {
+      inLoadedHost({ release }, async (host, caller) => {
         const { id } = host.store.put({})
         const data = Buffer.from("attached text").toString("base64")
         host.store.write(id, {
@@ -170,7 +151,7 @@ for (const release of RELEASES)
     )
 
     test("reverted messages, which V2 still lists, are left out", SLOW, () =>
-      inHost({ release }, async (host, caller) => {
+      inLoadedHost({ release }, async (host, caller) => {
         const id = fill(host, 6)
         const from = host.store.messages.get(id)?.[3]
         host.store.put({ ...host.store.session(id), revert: { messageID: from?.id } })
@@ -194,7 +175,7 @@ for (const release of RELEASES)
     ]
     for (const [name, rules, granted, error] of questions)
       test(`another project: ${name}`, SLOW, () =>
-        inHost({ release }, async (host, caller) => {
+        inLoadedHost({ release }, async (host, caller) => {
           Object.assign(host.rules, rules)
           const { id } = host.store.put(other)
           host.store.write(id, { type: "user", text: "hidden words" })
@@ -207,7 +188,7 @@ for (const release of RELEASES)
       )
 
     test("always holds for the project, once does not", SLOW, () =>
-      inHost({ release }, async (host, caller) => {
+      inLoadedHost({ release }, async (host, caller) => {
         const { id } = host.store.put(other)
         host.store.write(id, { type: "user", text: "x" })
         for (const reply of ["once", "always", "always"] as const) {
@@ -223,7 +204,7 @@ for (const release of RELEASES)
       ["deny", false],
     ] as const)
       test(`otherProjects: ${choice} asks nobody`, SLOW, () =>
-        inHost({ release, options: { otherProjects: choice } }, async (host, caller) => {
+        inLoadedHost({ release, options: { otherProjects: choice } }, async (host, caller) => {
           const { id } = host.store.put(other)
           host.store.write(id, { type: "user", text: "x" })
           assert.equal((await read(host, caller, id)).ok, ok)
@@ -232,7 +213,7 @@ for (const release of RELEASES)
       )
 
     test("without a route to ask the answer says which option allows it", SLOW, () =>
-      inHost({ release, without: ["permission"] }, async (host, caller) => {
+      inLoadedHost({ release, without: ["permission"] }, async (host, caller) => {
         const { id } = host.store.put(other)
         host.store.write(id, { type: "user", text: "hidden words" })
         const answer = await read(host, caller, id)
@@ -242,7 +223,7 @@ for (const release of RELEASES)
     )
 
     test("without events nobody can be asked, and the answer says which option allows it", SLOW, () =>
-      inHost({ release, without: ["events"] }, async (host, caller) => {
+      inLoadedHost({ release, without: ["events"] }, async (host, caller) => {
         const { id } = host.store.put(other)
         const answer = await read(host, caller, id)
         assert.match(answer.error ?? "", /no events[^]*set the option otherProjects to "allow"/)
@@ -253,7 +234,7 @@ for (const release of RELEASES)
 
 describe("the service comes and goes", () => {
   test("registered after the plugin started, it is found", SLOW, () =>
-    inHost({ without: ["service"] }, async (host, caller) => {
+    inLoadedHost({ without: ["service"] }, async (host, caller) => {
       const id = fill(host, 2)
       const reading = read(host, caller, id)
       host.service.register()
@@ -262,7 +243,7 @@ describe("the service comes and goes", () => {
   )
 
   test("not there at all, the answer says so", SLOW, () =>
-    inHost({ without: ["service"] }, async (host, caller) => {
+    inLoadedHost({ without: ["service"] }, async (host, caller) => {
       const answer = await read(host, caller, fill(host, 2))
       assert.match(
         answer.error ?? "",
@@ -272,13 +253,13 @@ describe("the service comes and goes", () => {
   )
 
   test("with the message domain it is not needed", SLOW, () =>
-    inHost({ release: "2.1.0", without: ["service"] }, async (host, caller) => {
+    inLoadedHost({ release: "2.1.0", without: ["service"] }, async (host, caller) => {
       assert.equal((await read(host, caller, fill(host, 2))).ok, true)
     }),
   )
 
   test("started anew with another password, it is found again", SLOW, () =>
-    inHost({}, async (host, caller) => {
+    inLoadedHost({}, async (host, caller) => {
       const id = fill(host, 2)
       assert.equal((await read(host, caller, id)).ok, true)
       host.service.setPassword("another")
@@ -302,7 +283,7 @@ describe("the service comes and goes", () => {
   ]
   for (const [name, status, body, error] of faults)
     test(`${name} is an answer that says so, and the next call goes on`, SLOW, () =>
-      inHost({}, async (host, caller) => {
+      inLoadedHost({}, async (host, caller) => {
         const id = fill(host, 2)
         host.service.fault = (route) => (route.includes("/message") ? { status, body } : undefined)
         const answer = await read(host, caller, id)
@@ -314,7 +295,7 @@ describe("the service comes and goes", () => {
     )
 
   test("a cursor that repeats ends the reading", SLOW, () =>
-    inHost({}, async (host, caller) => {
+    inLoadedHost({}, async (host, caller) => {
       const id = fill(host, 3)
       const row = JSON.stringify(host.store.messages.get(id)?.[0])
       const body = `{"data":[${row}],"cursor":{"next":"again"}}`

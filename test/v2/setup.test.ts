@@ -3,10 +3,9 @@ import assert from "node:assert/strict"
 import { onePerLocation } from "../../src/hosts/v2/location.ts"
 import { setup } from "../../src/hosts/v2/setup.ts"
 import plugin from "../../src/plugin.ts"
+import { RELEASES } from "../hosts/v2/asking.ts"
 import { contractHost } from "../hosts/v2/host.ts"
-import type { Part, Release } from "../hosts/v2/release.ts"
-
-const RELEASES: readonly Release[] = ["2.0.16", "2.1.0"]
+import type { Part } from "../hosts/v2/release.ts"
 
 const DIRECT = [
   "handoff_session",

@@ -6,15 +6,11 @@ import * as z from "zod"
 import { readRecord } from "../../src/handoff/record.ts"
 import { commandText } from "../../src/handoff/template.ts"
 import { start } from "../../src/terminal/v2.ts"
+import { RELEASES, SLOW, until } from "../hosts/v2/asking.ts"
 import { contractHost, type ContractHost } from "../hosts/v2/host.ts"
 import { callable } from "../hosts/v2/registry.ts"
 import type { Release } from "../hosts/v2/release.ts"
 import { contractTerminal, type ContractTerminal, type TerminalSetup } from "../hosts/v2/terminal.ts"
-
-/** Far above what a test takes; both cores may be busy with others. */
-const SLOW = { timeout: 60_000 }
-
-const RELEASES: readonly Release[] = ["2.0.16", "2.1.0"]
 
 type Bench = {
   readonly host: ContractHost
@@ -48,12 +44,6 @@ async function bench(release: Release, run: (bench: Bench) => Promise<void>): Pr
     for (const terminal of terminals) terminal.close()
     await host.stop()
   }
-}
-
-async function until(what: string, holds: () => boolean | Promise<boolean>, ms = 25_000): Promise<void> {
-  for (const end = Date.now() + ms; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 10)))
-    if (await holds()) return
-  assert.fail(`it did not come to hold: ${what}`)
 }
 
 async function onScreen(terminal: ContractTerminal, sessionID: string): Promise<void> {

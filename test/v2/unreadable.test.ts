@@ -8,19 +8,13 @@ import type { Calls } from "../../src/hosts/v2/calls.ts"
 import { PAGE_BYTES, rowReader, type RowReader } from "../../src/hosts/v2/rows.ts"
 import { thrown, type Outcome } from "../../src/hosts/v2/trouble.ts"
 import { UNREADABLE } from "../../src/session/unreadable.ts"
+import { ask, inHost, RELEASES, SLOW } from "../hosts/v2/asking.ts"
 import { baton } from "../hosts/v2/baton.ts"
-import { contractHost, type ContractHost } from "../hosts/v2/host.ts"
 import { messagePage } from "../hosts/v2/pages.ts"
-import type { Release } from "../hosts/v2/release.ts"
 import { createStore, type Store } from "../hosts/v2/store.ts"
 
 // One stored message that V2 cannot decode fails every page that holds it. The others are read all the same, and an
 // empty one stands in its place.
-
-/** Far above what a test takes; both cores may be busy with others. */
-const SLOW = { timeout: 60_000 }
-
-const RELEASES: readonly Release[] = ["2.0.16", "2.1.0"]
 
 /** A session of `count` messages of which these cannot be decoded, with the reader over it and its requests. */
 function made(count: number, bad: readonly number[], change: (outcome: Outcome) => Outcome = (one) => one) {
@@ -167,29 +161,10 @@ function rowsIn(page: object | null): number {
   return Array.isArray(rows) ? rows.length : 0
 }
 
-async function inHost(release: Release, run: (host: ContractHost, caller: string) => Promise<void>) {
-  const host = await contractHost({ release })
-  try {
-    await run(host, host.store.put({ title: "Caller" }).id)
-    assert.deepEqual(host.violations, [])
-  } finally {
-    await host.stop()
-  }
-}
-
-async function ask(host: ContractHost, caller: string, name: string, input: object, wanted: RegExp) {
-  for (const end = Date.now() + 25_000; ;) {
-    const { content } = await host.tool(caller, name, input)
-    if (wanted.test(content)) return content
-    if (Date.now() > end) assert.fail(`${name} never matched ${wanted}; its last answer was\n${content}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
-
 for (const release of RELEASES)
   describe(`a message that cannot be decoded on ${release}`, () => {
     test("hides no other one from the searches, is counted, and is not fetched again and again", SLOW, () =>
-      inHost(release, async (host, caller) => {
+      inHost({ release }, async (host, caller) => {
         const old = host.store.put({ title: "Old", time: { created: 1, updated: 2 } }).id
         const written = Array.from({ length: 140 }, (_, at) =>
           host.store.write(old, { type: "user", text: `word${at} aardwolf`, time: { created: 1_000 + at } }),
@@ -223,7 +198,7 @@ for (const release of RELEASES)
     )
 
     test("is told by every tool that reads the session", SLOW, () =>
-      inHost(release, async (host, caller) => {
+      inHost({ release }, async (host, caller) => {
         const { id } = host.store.put({})
         const written = ["one", "two", "three", "four"].map((text) =>
           host.store.write(id, { type: "user", text }),
@@ -247,7 +222,7 @@ for (const release of RELEASES)
     )
 
     test("alone in its session it is an error that says so", SLOW, () =>
-      inHost(release, async (host, caller) => {
+      inHost({ release }, async (host, caller) => {
         const { id } = host.store.put({})
         host.store.undecodable.add(host.store.write(id, { type: "user", text: "x" }).id)
         await host.load()
@@ -256,7 +231,7 @@ for (const release of RELEASES)
     )
 
     test("what comes after it is followed live", SLOW, () =>
-      inHost(release, async (host, caller) => {
+      inHost({ release }, async (host, caller) => {
         const { id } = host.store.put({})
         host.store.undecodable.add(host.store.write(id, { type: "user", text: "x" }).id)
         host.store.write(id, { type: "user", text: "first ferret" })

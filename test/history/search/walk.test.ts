@@ -4,7 +4,7 @@ import { createCatalog } from "../../../src/history/read/catalog.ts"
 import type { Hidden } from "../../../src/history/contract.ts"
 import { openSearch } from "../../../src/history/search/open.ts"
 import { type WalkOptions, walkSessions } from "../../../src/history/search/walk.ts"
-import { runAtOnce } from "../../../src/history/steps.ts"
+import { runSteps } from "../../../src/history/steps.ts"
 import { openDatabase, sqliteDriver } from "../../../src/storage/sqlite.ts"
 import type { Session } from "../../../src/session/model.ts"
 import { aMessage, anIndex, aSession, got, removeFolders, store } from "../make.ts"
@@ -28,8 +28,9 @@ async function hiddenOf(
   )
   const database = openDatabase(driver, got(await index.status()).file, { busyTimeoutMs: 100 })
   const filter = { words, excluded: [], scope: { kind: "all" }, include } as const
-  const walk = runAtOnce(
+  const walk = await runSteps(
     walkSessions(openSearch(database, createCatalog(database).refresh(), filter), options),
+    Infinity,
   )
   database.close()
   await index.close()
@@ -73,10 +74,10 @@ test("a walk that runs out of time tells how far it came, and counts no session 
     scope: { kind: "all" },
     include: [],
   })
-  const late = runAtOnce(walkSessions(search, { limit: 50, budgetMs: -1 }))
+  const late = await runSteps(walkSessions(search, { limit: 50, budgetMs: -1 }), Infinity)
   assert.deepEqual(late.coverage, { complete: false, searched: 0, sessions: 12 })
   assert.deepEqual([late.matches, late.more], [[], false])
-  const whole = runAtOnce(walkSessions(search, { limit: 50 }))
+  const whole = await runSteps(walkSessions(search, { limit: 50 }), Infinity)
   assert.deepEqual(whole.coverage, { complete: true, searched: 12, sessions: 12 })
   assert.equal(whole.matches.length, 12)
   database.close()

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { describe, test } from "node:test"
 import { COMPLETE_LISTING_MS, RECENT_LISTING_MS } from "../../../src/history/sync/backfill.ts"
 import { withEngine, type EngineHistory } from "./engine-history.ts"
-import { makeRigOver, type Rig, type RigSetup } from "./rig.ts"
+import { holdSecondPage, makeRigOver, type Rig, type RigSetup } from "./rig.ts"
 
 const A_WHILE_MS = 20_000
 
@@ -80,18 +80,12 @@ describe("sync over the real index", () => {
       const rig = makeRig(history)
       rig.host.add("ses_a", 150)
       rig.host.add("ses_b", 2)
-      let held: (() => void) | undefined
-      let pages = 0
-      rig.host.faults.before = (call) => {
-        if (call !== "messages ses_a") return
-        pages += 1
-        if (pages === 2) return new Promise((resolve) => (held = resolve))
-      }
+      const goOn = holdSecondPage(rig.host, "ses_a")
       rig.sync.start()
       await rig.clock.advance(1_000)
       rig.host.remove("ses_a")
       await rig.clock.advance(2_000)
-      held?.()
+      goOn()
       await rig.clock.advance(2_000)
       assert.deepEqual(await history.sessionIDs(), ["ses_b"])
       rig.host.sessions.delete("ses_b")

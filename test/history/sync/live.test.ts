@@ -5,7 +5,7 @@ import { CATCH_UP_MS } from "../../../src/history/sync/catch-up.ts"
 import { COVERED_MS, LIVE_DELAY_MS, LIVE_EVERY_MS } from "../../../src/history/sync/live.ts"
 import { NAMED_SINGLY } from "../../../src/history/sync/named.ts"
 import { memoryHost } from "./memory-host.ts"
-import { makeRig, START, type Rig } from "./rig.ts"
+import { holdSecondPage, makeRig, START, type Rig } from "./rig.ts"
 
 const A_WHILE_MS = 20_000
 
@@ -197,18 +197,12 @@ describe("live", () => {
   test("an answer that is late does not bring a deleted session back", async () => {
     const rig = makeRig()
     rig.host.add("ses_a", 150)
-    let held: (() => void) | undefined
-    let pages = 0
-    rig.host.faults.before = (call) => {
-      if (call !== "messages ses_a") return
-      pages += 1
-      if (pages === 2) return new Promise((resolve) => (held = resolve))
-    }
+    const goOn = holdSecondPage(rig.host, "ses_a")
     rig.sync.start()
     await rig.clock.advance(1_000)
     rig.host.remove("ses_a")
     await rig.clock.advance(5_000)
-    held?.()
+    goOn()
     await rig.clock.advance(5_000)
     assert.deepEqual(rig.history.sessionIDs(), [])
   })

@@ -53,6 +53,18 @@ export function makeRigOver<Index extends CountedHistory>(history: Index, setup:
   return { host, history, clock, sync, log }
 }
 
+/** Keeps back the second page of a session's messages, until what it returns is called. */
+export function holdSecondPage(host: MemoryHost, sessionID: string): () => void {
+  let pages = 0
+  let release: (() => void) | undefined
+  host.faults.before = (call) => {
+    if (call !== `messages ${sessionID}`) return
+    pages += 1
+    if (pages === 2) return new Promise((resolve) => (release = resolve))
+  }
+  return () => release?.()
+}
+
 /** `pending` counts the calls that are under way: time stands still until they are answered. */
 export function testClock(pending: () => number, start: number = START): TestClock {
   const timers = new Map<number, { readonly at: number; readonly task: () => void }>()

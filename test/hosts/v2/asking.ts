@@ -26,6 +26,17 @@ export async function inHost(
   }
 }
 
+/** The same, with the plugin started. */
+export function inLoadedHost(
+  setup: HostSetup,
+  run: (host: ContractHost, caller: string) => Promise<void>,
+): Promise<void> {
+  return inHost(setup, async (host, caller) => {
+    await host.load()
+    await run(host, caller)
+  })
+}
+
 /** A tool's answer, asked for again and again until it is as wanted. */
 export async function ask(
   host: ContractHost,

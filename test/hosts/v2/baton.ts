@@ -1,5 +1,4 @@
-import { spawn } from "node:child_process"
-import { ENTRY, type Ran } from "../../cli/run.ts"
+import { runBaton, type Ran } from "../../cli/run.ts"
 import type { ContractHost } from "./host.ts"
 
 /** Runs `baton` in the host's project, over its data and registration folders and under this test's runtime. */
@@ -8,17 +7,9 @@ export function baton(
   args: readonly string[],
   more: Readonly<Record<string, string>> = {},
 ): Promise<Ran> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [ENTRY, ...args], {
-      cwd: host.directory,
-      env: { ...process.env, ...NOT_OURS, HOME: host.directory, PWD: host.directory, ...more },
-      stdio: ["ignore", "pipe", "pipe"],
-    })
-    let [stdout, stderr] = ["", ""]
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk))
-    child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk))
-    child.once("error", reject)
-    child.once("close", (code) => resolve({ code, stdout, stderr }))
+  return runBaton(args, {
+    cwd: host.directory,
+    env: { ...process.env, ...NOT_OURS, HOME: host.directory, PWD: host.directory, ...more },
   })
 }
 
