@@ -27,9 +27,10 @@ export function* spellings(
   until: number,
 ): Steps<readonly string[]> {
   const folded = foldWord(word)
-  if (!isSpellable(folded)) return []
+  const bare = folded.replace(AROUND, "")
+  if (!isSpellable(bare)) return []
   const words: string[] = []
-  for (const piece of piecesOf(folded)) {
+  for (const piece of piecesOf(bare)) {
     const candidates = openCandidates(search.database, search.catalog, piece)
     let left = SPELLING_STRETCHES
     const possible = possibleSessions(search.catalog, inScope, [candidates])
@@ -45,6 +46,9 @@ export function* spellings(
   }
   return closeSpellings(folded, words, CLOSE_SPELLINGS)
 }
+
+/** What a word was copied with: a comma behind it, a bracket before it. */
+const AROUND = /^[^\p{L}\p{M}\p{N}_]+|[^\p{L}\p{M}\p{N}_]+$/gu
 
 /** The folded words of a text that hold the piece. Folding all of the text is left to texts that need it. */
 function wordsWith(piece: Candidates, { text, plain }: StoredText): readonly string[] {

@@ -551,6 +551,19 @@ describe("nothing found", () => {
     await index.close()
   })
 
+  for (const [word, spelt] of [
+    ["pool;", ["pool"]],
+    ["(connecton", ["connection"]],
+    [";;", []],
+  ] as const)
+    test(`a word copied with what stands around it is spelt without: ${word}`, async () => {
+      const index = anIndex()
+      await store(index, [[aSession("s1"), [aMessage("m1", "authentication of the connection pool")]]])
+      const { help } = got(await index.search({ ...ALL, words: [word] }))
+      assert.deepEqual(help?.words[0]?.close, spelt)
+      await index.close()
+    })
+
   test("counts a common word so far, and asks the closest sessions for it beyond", async () => {
     const index = anIndex()
     const sessions = Array.from({ length: COUNTED_SESSIONS + 20 }, (_, at) => {
