@@ -96,6 +96,8 @@ function checkJobs() {
 async function report(name, step) {
   const started = Date.now()
   const counts = await step()
+  // What was ended has no verdict.
+  if (ending) return
   sum.passed += counts.passed
   sum.failed += counts.failed
   const seconds = ((Date.now() - started) / 1000).toFixed(1)
@@ -110,7 +112,7 @@ async function outcome(job) {
   const { code, output } = await run(job)
   const counts = job.read?.(output) ?? { passed: code === 0 ? 1 : 0, failed: 0 }
   const broken = counts.passed === 0 || (code !== 0 && counts.failed === 0)
-  if (broken || counts.failed > 0) console.log(output)
+  if (!ending && (broken || counts.failed > 0)) console.log(output)
   return broken ? { ...counts, failed: counts.failed + 1 } : counts
 }
 
