@@ -85,6 +85,8 @@ export const QUERIES: readonly Query[] = [
   ask("no hit", [PLANTED_SECRET]),
   ask("no hit, common trigrams", ["ingtheand"]),
   ask("no hit, common trigrams", ["sessionerror functionreturn"]),
+  ask("no hit, common trigrams", ["snapshto"]),
+  ask("no hit, common trigrams", ["idex"]),
   ask("a month", ["session"], MONTH),
   ask("a month", ["zqmerin"], MONTH),
   ask("role user", ["session"], { role: "user" }),

@@ -1,13 +1,12 @@
 import { fold, foldsPlainly } from "../../text/fold.ts"
 import {
+  endsCharacter,
   FIVE,
+  FOUR,
   GRAM_COUNT,
   hashedTriple,
-  hashOf,
-  isKept,
   JOINT,
-  LONG_BITS,
-  LONGS,
+  longOf,
   PAIRS,
   SIX,
   tripleOf,
@@ -97,7 +96,7 @@ const MOST_GRAMS_A_BYTE = 4
 /**
  * Appends the grams that the block has not shown yet; the new end of the list. A function of its own with numbers
  * only: inside a closure JavaScriptCore takes six times as long. A quarter of the triples are new, which no processor
- * foretells, nor which sequences of six are grams: those are appended without a branch.
+ * foretells, nor of the sequences of four: those are appended without a branch.
  */
 function markGrams(
   bytes: Uint8Array,
@@ -128,20 +127,18 @@ function markGrams(
       }
     }
     // No character of three bytes ends in ASCII.
-    const three = byte < 0x80 ? hashedTriple(four & 0xffffff) : tripleOf(four & 0xffffff)
+    const isASCII = byte < 0x80
+    const three = isASCII ? hashedTriple(four & 0xffffff) : tripleOf(four & 0xffffff)
     list[end] = three
     end += differ(seen[three] ?? 0, block)
     seen[three] = block
-    if (words === SIX) {
-      const hash = hashOf(before, four)
-      const long = LONGS + (hash >>> (32 - LONG_BITS))
-      const last = seen[long] ?? 0
-      const kept = isKept(hash)
+    if (isASCII && (words & FOUR) === FOUR) {
+      const long = longOf(0, four)
       list[end] = long
-      end += kept & differ(last, block)
-      seen[long] = last ^ ((last ^ block) & -kept)
-    } else if ((words & FIVE) === JOINT) {
-      const long = LONGS + (hashOf(before & 0xff, four) >>> (32 - LONG_BITS))
+      end += differ(seen[long] ?? 0, block)
+      seen[long] = block
+    } else if ((words & FIVE) === JOINT || (!isASCII && words === SIX && endsCharacter(bytes, at, length))) {
+      const long = longOf(words === SIX ? before : before & 0xff, four)
       if (seen[long] !== block) {
         seen[long] = block
         list[end++] = long

@@ -12,12 +12,13 @@ const TRIPLES = PAIRS + 256 * 256
 const TRIPLE_BITS = 18
 
 /**
- * Some longer sequences: all of five bytes around the end of a word (`rn aw` of "return await"), and of those of six
- * bytes within words the half whose hash says so. Triples cannot tell a phrase of common words, or a long name of
- * common pieces, from a text that holds the pieces apart; these do, for half as many grams again.
+ * Some longer sequences: four bytes within a word, where the last is ASCII; six within a word at the end of any other
+ * character, which are two of Japanese or three of Russian; five around the end of a word (`rn aw` of "return await").
+ * Triples cannot tell a slip of the pen, a phrase of common words or a long name of common pieces from a text that holds
+ * the pieces apart; these do, for nearly as many grams again.
  */
-export const LONGS = TRIPLES + 2 ** TRIPLE_BITS
-export const LONG_BITS = 18
+const LONGS = TRIPLES + 2 ** TRIPLE_BITS
+const LONG_BITS = 19
 
 /** Triples that are a character of their own have numbers of their own: a word of one such character is a gram. */
 const CHARACTERS = LONGS + 2 ** LONG_BITS
@@ -25,19 +26,20 @@ const CHARACTERS = LONGS + 2 ** LONG_BITS
 /** All numbers are below this; they fit in 20 bits. */
 export const GRAM_COUNT = CHARACTERS + 2 ** 16
 
-/** Triples of a long phrase that are looked up; more narrow nothing and cost a look-up each. */
+/** Grams of each kind that are looked up of a long phrase; more narrow nothing and cost a look-up each. */
 export const MAX_WORD_GRAMS = 16
 
 const encoder = new TextEncoder()
 
-/** The grams every text with the folded word holds; the longest ones, and of many an even choice. */
+/** The grams every text with the folded word holds: what tells most comes first, and of many there is an even choice. */
 export function gramsOf(folded: string): readonly number[] {
   const bytes = encoder.encode(folded)
   const [first = 0, second = 0] = bytes
   if (bytes.length === 1) return [first]
   if (bytes.length === 2) return [PAIRS + (first << 8) + second]
   const triples = new Set<number>()
-  const longs = new Set<number>()
+  const inner = new Set<number>()
+  const joints = new Set<number>()
   let before = 0
   let four = 0
   let words = 0
@@ -46,10 +48,12 @@ export function gramsOf(folded: string): readonly number[] {
     four = (four << 8) | byte
     words = ((words << 1) | (WORD[byte] ?? 0)) & SIX
     if (at > 1) triples.add(tripleOf(four & 0xffffff))
-    const long = longOf(words, before, four)
-    if (long > 0) longs.add(long)
+    if (byte < 0x80 && (words & FOUR) === FOUR) inner.add(longOf(0, four))
+    if (byte >= 0x80 && words === SIX && endsCharacter(bytes, at, bytes.length))
+      inner.add(longOf(before, four))
+    if ((words & FIVE) === JOINT) joints.add(longOf(before & 0xff, four))
   }
-  return [...evenly([...longs], MAX_WORD_GRAMS), ...evenly([...triples], MAX_WORD_GRAMS)]
+  return [joints, inner, triples].flatMap((grams) => evenly([...grams], MAX_WORD_GRAMS))
 }
 
 /** True for a word that is a gram itself, a pair or a character: a text with the gram holds the word. */
@@ -73,22 +77,14 @@ export function hashedTriple(bytes: number): number {
   return TRIPLES + (Math.imul(bytes, 0x9e3779b1) >>> (32 - TRIPLE_BITS))
 }
 
-/** The gram of the bytes `before` and `four`, or 0; `words` has a bit for each, set for those of words. */
-function longOf(words: number, before: number, four: number): number {
-  if (words === SIX) {
-    const hash = hashOf(before, four)
-    return isKept(hash) === 1 ? LONGS + (hash >>> (32 - LONG_BITS)) : 0
-  }
-  return (words & FIVE) === JOINT ? LONGS + (hashOf(before & 0xff, four) >>> (32 - LONG_BITS)) : 0
+/** The gram of a longer sequence: its last four bytes, and those before. */
+export function longOf(before: number, four: number): number {
+  return LONGS + (Math.imul(four ^ Math.imul(before, 0x85ebca6b), 0x9e3779b1) >>> (32 - LONG_BITS))
 }
 
-/** 1 for the half of the longer sequences within words that are grams, 0 for the others. */
-export function isKept(hash: number): number {
-  return ~(hash >>> (31 - LONG_BITS)) & 1
-}
-
-export function hashOf(before: number, four: number): number {
-  return Math.imul(four ^ Math.imul(before, 0x85ebca6b), 0x9e3779b1)
+/** True when the byte is the last of a character; of no ASCII. */
+export function endsCharacter(bytes: Uint8Array, at: number, length: number): boolean {
+  return at + 1 >= length || ((bytes[at + 1] ?? 0) & 0xc0) !== 0x80
 }
 
 /** 1 for bytes of words: letters, digits, and all that are not ASCII. */
@@ -98,6 +94,7 @@ export const WORD = Uint8Array.from({ length: 256 }, (_, byte) =>
 
 export const SIX = 0b111111
 export const FIVE = 0b11111
+export const FOUR = 0b1111
 /** Two bytes of a word, one of none, two of a word. */
 export const JOINT = 0b11011
 

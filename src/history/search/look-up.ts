@@ -22,7 +22,10 @@ export type LookUp = {
 const FEW_BLOCKS = 2
 const LEAST_GRAMS = 4
 
-/** When most blocks are left behind so many grams, it is a common word: it is found wherever one looks. */
+/**
+ * When most blocks are left behind so many grams, it is a common word: it is found wherever one looks. In the first run
+ * all are looked up, which tells what is rarest: a slip of the pen may be in any part of a word.
+ */
 const COMMON_GRAMS = 4
 
 /** The part of the blocks a gram is thought to be in before it was looked up. */
@@ -36,6 +39,7 @@ export function createLookUp(database: Database, folded: string): LookUp {
 
   const read = (run: Run): Uint8Array | undefined => {
     const blocks = run.count
+    const isFirst = total.blocks === 0
     let left: Uint8Array | undefined
     let count = 0
     for (const [at, one] of grams.entries()) {
@@ -48,7 +52,7 @@ export function createLookUp(database: Database, folded: string): LookUp {
       left = bits
       if (count === 0) break
       if (count <= FEW_BLOCKS && at + 1 >= LEAST_GRAMS) break
-      if (count * 2 > blocks && at + 1 >= COMMON_GRAMS) break
+      if (count * 2 > blocks && at + 1 >= COMMON_GRAMS && !isFirst) break
     }
     grams.sort((one, other) => one.share - other.share)
     total.blocks += blocks
