@@ -3,7 +3,7 @@
 
 export { applyChanges } from "./store/apply.ts"
 export { forget, giveBack } from "./store/forget.ts"
-export { clearRuns, tidyRuns } from "./runs/merge.ts"
+export { clearRuns, mergeSome, tidyRuns, tidyTail } from "./runs/merge.ts"
 export { resumeRemovals } from "./store/remove.ts"
 export { tailUnits } from "./runs/seal.ts"
 

@@ -6,7 +6,7 @@ import { dirtyBlocks, replaceRuns } from "./replace.ts"
 import { numberIn } from "../file/rows.ts"
 import { BLOCK_BYTES, holdsAny, readDead, readRuns, type Run, type Stretch } from "./runs.ts"
 import { gramKey } from "../file/schema.ts"
-import { MAX_BLOCKS, rowShift, sealTail } from "./seal.ts"
+import { MAX_BLOCKS, rowShift, sealOnce, sealTail, tailUnits } from "./seal.ts"
 import type { Steps } from "../steps.ts"
 import { write, type Writer } from "../file/writer.ts"
 
@@ -35,20 +35,25 @@ const WRITE_BYTES = 256 * 1024
 /** A merge that did not end in this time was killed. */
 const ABANDONED_MS = 10 * 60 * 1000
 
-/** Seals the tail if it holds at least so much, and then merges what there is to merge. */
+/** Seals the tail while it holds at least so much, and then merges what there is to merge. */
 export function* tidyRuns(writer: Writer, leastUnits: number): Steps<void> {
-  if (!(yield* sealTail(writer, leastUnits))) return
-  for (;;) {
-    const ids = mergeable(writer) ?? dirtiest(writer)
-    if (ids === undefined || isMerging(writer)) return
-    if (
-      !(yield* merge(
-        writer,
-        readRuns(writer.database).filter((run) => ids.includes(run.id)),
-      ))
-    )
-      return
-  }
+  if (yield* sealTail(writer, leastUnits)) while (yield* mergeSome(writer));
+}
+
+/** Seals one full tail, and merges only when no other waits: for a thread whose master waits when some do. */
+export function* tidyTail(writer: Writer, leastUnits: number): Steps<void> {
+  if (!(yield* sealOnce(writer, leastUnits))) return
+  while (tailUnits(writer) < leastUnits && (yield* mergeSome(writer)));
+}
+
+/** One merge; false when there is none to do, or another process is at one. */
+export function* mergeSome(writer: Writer): Steps<boolean> {
+  const ids = mergeable(writer) ?? dirtiest(writer)
+  if (ids === undefined || isMerging(writer)) return false
+  return yield* merge(
+    writer,
+    readRuns(writer.database).filter((run) => ids.includes(run.id)),
+  )
 }
 
 /** Rewrites every run with removed or replaced texts: no gram of them is left. */

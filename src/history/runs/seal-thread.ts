@@ -12,7 +12,7 @@ import { BusyError, type Writer } from "../file/writer.ts"
 // be. It has the file open only while it works, and can be ended at any other time.
 
 export type SealThread = {
-  /** Seals the tail while it holds so much, and merges; one order at a time. Never rejects. */
+  /** Seals the tail if it holds so much, and merges if no more waits; one order at a time. Never rejects. */
   seal(leastUnits: number): Promise<Sealed>
   busy(): boolean
   /** Resolves when it has done what it was doing and is gone. */
@@ -98,7 +98,7 @@ export function serveSeals(port: NonNullable<typeof parentPort>, { sealed }: Sea
 async function sealFile(path: string, leastUnits: number, scratch: GramScratch): Promise<number> {
   const driver = await sqliteDriver()
   if (!driver) throw new Error("no SQLite")
-  const { tailUnits, tidyRuns } = await import("../writing.ts")
+  const { tailUnits, tidyTail } = await import("../writing.ts")
   const database = openWriter(driver, path, READ_BUSY_MS)
   const writer: Writer = {
     database,
@@ -109,7 +109,7 @@ async function sealFile(path: string, leastUnits: number, scratch: GramScratch):
     scratch,
   }
   try {
-    await runSteps(tidyRuns(writer, leastUnits), SLICE_MS).catch((error: unknown) => {
+    await runSteps(tidyTail(writer, leastUnits), SLICE_MS).catch((error: unknown) => {
       // Another process had the file for long: the tail waits for the next time.
       if (!(error instanceof BusyError)) throw error
     })

@@ -36,13 +36,15 @@ export function rowShift(blockCount: number): number {
 /** Indexes the tail while it holds at least so much. True when there is a new run. */
 export function* sealTail(writer: Writer, leastUnits: number): Steps<boolean> {
   let sealed = false
-  for (;;) {
-    const units = tailUnits(writer)
-    if (units < leastUnits || !(yield* sealSome(writer, units))) break
-    sealed = true
-  }
+  while (yield* sealOnce(writer, leastUnits)) sealed = true
   writer.recent.clear()
   return sealed
+}
+
+/** A new run of the tail if it holds at least so much; false when there is none. */
+export function* sealOnce(writer: Writer, leastUnits: number): Steps<boolean> {
+  const units = tailUnits(writer)
+  return units >= leastUnits && (yield* sealSome(writer, units))
 }
 
 /** Characters that wait to be sealed. */

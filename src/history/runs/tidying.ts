@@ -2,7 +2,7 @@ import type { Queue } from "../queue.ts"
 import type { SealThread } from "./seal-thread.ts"
 import { runSteps, type Steps, untilWait } from "../steps.ts"
 import type { Writing } from "../writing.ts"
-import { QUIET_SEAL_UNITS, type Writer } from "../file/writer.ts"
+import { BusyError, QUIET_SEAL_UNITS, type Writer } from "../file/writer.ts"
 
 // When new texts get their grams and runs are merged: as soon as much waits, in a second thread where there is one, and
 // the rest when nothing was written for a moment. A tail that waits is searched without an index.
@@ -92,7 +92,7 @@ export function createTidying(setup: TidyingSetup): Tidying {
     const { sealUnits, recent } = writer
     const waiting = left + recent.units
     if (waiting < sealUnits || (waiting < MOST_WAITING * sealUnits && thread?.busy() === true)) return
-    while (thread?.busy() === true) yield "wait"
+    while (thread?.busy() === true) if (!(yield* mergeMeanwhile(writer, writing))) yield "wait"
     if (!threadFailed) thread ??= setup.thread?.(writer.path)
     if (thread === undefined || threadFailed) {
       left = 0
@@ -107,4 +107,14 @@ export function createTidying(setup: TidyingSetup): Tidying {
   }
 
   return { later, whenMuch, now, end }
+}
+
+/** What the thread would have to do later; false when there is nothing to merge, or no getting at the file. */
+function* mergeMeanwhile(writer: Writer, writing: Writing): Steps<boolean> {
+  try {
+    return yield* writing.mergeSome(writer)
+  } catch (error) {
+    if (error instanceof BusyError) return false
+    throw error
+  }
 }

@@ -34,6 +34,16 @@ async function sealedIn(index: History): Promise<{ runs: number; waiting: number
   return { runs: Number(row?.["runs"]), waiting: Number(row?.["waiting"]) }
 }
 
+/** Rows whose old text a run still has. */
+async function deadIn(index: History): Promise<number> {
+  assert.ok(driver)
+  const { file } = got(await index.status())
+  const database = openDatabase(driver, file, { readOnly: true, busyTimeoutMs: 1_000 })
+  const row = database.prepare("SELECT count(*) AS dead FROM dead").get()
+  database.close()
+  return Number(row?.["dead"])
+}
+
 type Watched = { readonly threads: SealThread[]; readonly started: (path: string) => SealThread | undefined }
 
 function watched(): Watched {
@@ -105,6 +115,31 @@ describe("while much is written", () => {
     thread.answer({ left: 0 })
     await index.close()
     assert.equal(thread.calls.at(-1), "end")
+  })
+
+  test("who waits for the thread merges meanwhile what it would have to merge later", async () => {
+    const dataDir = aFolder()
+    const before = anIndex(dataDir, { sealUnits: SEAL_UNITS, sealThread: () => undefined })
+    await write(before, 0, 10)
+    await before.close()
+    const thread = byHand()
+    const index = anIndex(dataDir, { sealUnits: SEAL_UNITS, sealThread: thread.started })
+    // What the runs hold is replaced: they are to be written anew without it.
+    const replaced = Array.from(
+      { length: 10 },
+      (_, at) =>
+        [aSession(`s${at}`), [aMessage(`m${at}`, `other${at}x ${"some more text ".repeat(100)}`)]] as const,
+    )
+    await store(index, replaced, 20_000)
+    const more = write(index, 10, 12)
+    while ((await deadIn(index)) > 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    assert.deepEqual(thread.calls, ["seal"])
+    thread.answer({ left: 0 })
+    await more
+    thread.answer({ left: 0 })
+    for (const word of ["other3x", "word21x"]) assert.equal((await found(index, [word])).length, 1)
+    assert.deepEqual(await found(index, ["word3x"]), [])
+    await index.close()
   })
 
   test("the engine seals itself where no thread can be started", async () => {
