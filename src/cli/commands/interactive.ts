@@ -18,6 +18,7 @@ import {
   type Step,
 } from "../interactive/state.ts"
 import { messagesAround, passageOf } from "../interactive/preview.ts"
+import { SLOW_MS, tellIfSlow } from "../interactive/slow.ts"
 import { takeTerminal, type TerminalScreen } from "../interactive/terminal.ts"
 import { frameOf } from "../interactive/view.ts"
 import { DONE, type Outcome, trouble } from "../outcome.ts"
@@ -104,10 +105,15 @@ function runScreen(context: Context, query: string, done: (open: Item | undefine
       return draw()
     }
     const { words } = asked.filter
-    const found = await history.search(
+    const asking = history.search(
       { ...asked.filter, sort: "newest", hits: words.length > 0, limit: LISTED },
       signal,
     )
+    const found = await tellIfSlow(asking, SLOW_MS, () => {
+      if (signal.aborted) return
+      state = { ...state, status: "searching …" }
+      draw()
+    })
     if (signal.aborted) return
     if (!found.ok) {
       state = { ...state, status: found.fault.message }
