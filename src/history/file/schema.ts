@@ -40,7 +40,7 @@ const GRAMS_PER_RUN = 2 ** 20
 export const PATH_NAME = "lower(substr(path, 1 + length(rtrim(path, replace(path, '/', '')))))"
 
 // Text is stored once, in `texts`. `grams` holds no text, only which blocks of a run have which sequences of up to
-// five bytes: a filter. `common` has the few words most texts hold, and in which blocks they are for certain. `tail`
+// six bytes: a filter. `common` has the few words most texts hold, and in which blocks they are for certain. `tail`
 // lists texts that no run has yet, `dead` those whose old text a run still has.
 const TABLES = `
 CREATE TABLE meta(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;

@@ -95,8 +95,8 @@ const MOST_GRAMS_A_BYTE = 4
 
 /**
  * Appends the grams that the block has not shown yet; the new end of the list. A function of its own with numbers
- * only: inside a closure JavaScriptCore takes six times as long. A quarter of the triples are new, which no processor
- * foretells, nor of the sequences of four: those are appended without a branch.
+ * only: inside a closure JavaScriptCore takes six times as long. Which triples and which sequences of four are new, a
+ * quarter of them, no processor foretells: those are appended without a branch.
  */
 function markGrams(
   bytes: Uint8Array,

@@ -3,7 +3,7 @@ import type { NoHitHelp } from "../contract.ts"
 import type { Steps } from "../steps.ts"
 import type { Candidates } from "./candidates.ts"
 import { possibleIn } from "./possible.ts"
-import { hiddenAs, type Homes, homesInScope } from "./scope.ts"
+import { hiddenAs, type Homes, homesInScope, isAmong } from "./scope.ts"
 import type { Reach, Search } from "./open.ts"
 import { knownMatch, matchesSession } from "./session.ts"
 import { spellings } from "./suggestions.ts"
@@ -124,7 +124,7 @@ function* elsewhere(search: Search, inScope: Homes, until: number): Steps<number
   const { allHomes } = search.catalog
   const anywhere = homesInScope(allHomes, { ...search.filter, scope: { kind: "all" } })
   const others = Uint8Array.from(allHomes, ({ home }) =>
-    inScope?.[home] === 0 && anywhere?.[home] !== 0 ? 1 : 0,
+    !isAmong(inScope, home) && isAmong(anywhere, home) ? 1 : 0,
   )
   let found = 0
   const possible = possibleIn(search, others)

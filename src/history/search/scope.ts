@@ -18,6 +18,11 @@ export function scopeTest(filter: Meant): (entry: Entry) => boolean {
 /** By the number of a home, 1 where its sessions are meant, else 0; undefined when all are. */
 export type Homes = Uint8Array | undefined
 
+/** Whether the home is one of them. */
+export function isAmong(homes: Homes, home: number): boolean {
+  return homes === undefined || homes[home] === 1
+}
+
 /** The homes of the scope. */
 export function homesInScope(homes: readonly Home[], filter: Meant): Homes {
   if (filter.scope.kind === "all" && (filter.exclude ?? []).length === 0) return undefined

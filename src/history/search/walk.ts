@@ -3,7 +3,7 @@ import type { Coverage, HiddenCounts } from "../contract.ts"
 import type { Steps } from "../steps.ts"
 import { originalOf } from "./forks.ts"
 import { possibleIn } from "./possible.ts"
-import { hiddenAs, hiddenFrom, homesInScope, mayBeReverted, scopeTest } from "./scope.ts"
+import { hiddenAs, hiddenFrom, homesInScope, isAmong, mayBeReverted } from "./scope.ts"
 import type { Reach, Search } from "./open.ts"
 import { knownMatch, matchesSession } from "./session.ts"
 
@@ -40,7 +40,8 @@ export type WalkOptions = {
 export function* walkSessions(search: Search, options: WalkOptions): Steps<Walk> {
   const { include } = search.filter
   const included = options.subagentsShown === true ? [...include, "subagents" as const] : include
-  const inScope = scopeTest(search.filter)
+  const homes = homesInScope(search.catalog.allHomes, search.filter)
+  const inScope = (entry: Entry) => isAmong(homes, entry.home)
   const shown = (entry: Entry) => inScope(entry) && hiddenAs(entry, included) === undefined
   const deadline = performance.now() + (options.budgetMs ?? SEARCH_BUDGET_MS)
   const counting = HIDDEN_KINDS.filter((kind) => !included.includes(kind))
@@ -51,7 +52,7 @@ export function* walkSessions(search: Search, options: WalkOptions): Steps<Walk>
   let more = false
   let late = false
   let unseen: Entry | undefined
-  const possible = possibleIn(search, homesInScope(search.catalog.allHomes, search.filter))
+  const possible = possibleIn(search, homes)
 
   for (let entry = possible.next(); entry !== undefined; entry = possible.next()) {
     if (more && counting.every((kind) => counted[kind] >= HIDDEN_COUNT_MAX)) {
