@@ -77,8 +77,9 @@ export function showStoredDrafts(api: TuiPluginApi, inPrompt: Prompts, hostDir: 
   }
 
   async function take(sessionID: string): Promise<Taken | "unanswered" | undefined> {
-    const seen = await lookAt(sessionID)
-    if (seen?.record?.draft === undefined) return seen === undefined ? "unanswered" : undefined
+    const found = await lookAt(sessionID)
+    if (found === undefined) return "unanswered"
+    if (found.record?.draft === undefined) return undefined
     const release = await claimDraft(hostDir, sessionID)
     if (release === undefined) return "unanswered"
     try {
