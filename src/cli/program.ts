@@ -3,7 +3,7 @@ import { nearest } from "../text/nearest.ts"
 import { shownValue } from "../text/printable.ts"
 import { reading } from "./index-file.ts"
 import { addFinding } from "./program/finding.ts"
-import { addCompletion, addKeeping } from "./program/keeping.ts"
+import { addCompletion, addKeeping, addMcp } from "./program/keeping.ts"
 import type { Run } from "./program/pieces.ts"
 
 // What the command line takes: help and shell completion are made from it. The code of a command is loaded when it
@@ -37,6 +37,7 @@ export function makeProgram(version: () => string, run: Run): Command {
   )
   addFinding(program, run)
   addKeeping(program, run)
+  addMcp(program, run, version)
   addCompletion(program, run, () => makeProgram(version, run))
   for (const command of program.commands) command.exitOverride().showHelpAfterError(false)
   return program

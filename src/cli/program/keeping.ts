@@ -91,6 +91,17 @@ function addDoctor(program: Command, run: Run): void {
     )
 }
 
+export function addMcp(program: Command, run: Run, version: () => string): void {
+  program
+    .command("mcp")
+    .description("serve search and reading to other agents and editors, over standard input and output (MCP)")
+    .addHelpText(
+      "after",
+      examples(['{ "command": "baton", "args": ["mcp"] }', "the entry in a client's configuration"]),
+    )
+    .action(() => run(async (context) => (await import("../commands/mcp.ts")).mcp(context, version())))
+}
+
 /** `whole` makes the program that is completed. */
 export function addCompletion(program: Command, run: Run, whole: () => Command): void {
   program

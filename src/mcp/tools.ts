@@ -1,0 +1,83 @@
+import * as z from "zod/mini"
+import type { Caller } from "../hosts/host.ts"
+import { isRecord } from "../session/from-unknown.ts"
+import { historyRead } from "../tools/history-read.ts"
+import { historySearchEdits } from "../tools/history-search-edits.ts"
+import { historySearchMessages } from "../tools/history-search-messages.ts"
+import { historySearchSessions } from "../tools/history-search-sessions.ts"
+import type { HistoryServices } from "../tools/search/services.ts"
+import { sessionList } from "../tools/session-list.ts"
+import { sessionRead } from "../tools/session-read.ts"
+import type { Tool } from "../tools/tool.ts"
+
+// The read-only tools as an MCP client sees them: the same names, arguments and answers as in OpenCode, and the
+// project of each call beside them.
+
+export type McpTool = {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: { readonly type: "object"; readonly [key: string]: unknown }
+}
+
+type Made = {
+  readonly tool: McpTool
+  readonly make: (services: HistoryServices) => Tool
+  readonly required: readonly string[]
+}
+
+/** Arguments that an OpenCode session stands for: without one they have to be written. */
+const REQUIRED: Readonly<Record<string, readonly string[]>> = { "history-read": ["sessionID"] }
+
+const PROJECT = {
+  type: "string",
+  description: "Folder of the project, or all",
+}
+
+const MAKERS = [
+  historySearchMessages,
+  historySearchSessions,
+  historySearchEdits,
+  historyRead,
+  sessionList,
+  sessionRead,
+]
+
+/** Every tool with what makes it. The definitions are read before there is an index. */
+export function mcpTools(services: HistoryServices): readonly Made[] {
+  return MAKERS.map((make) => {
+    const { name, description, input } = make(services)
+    const schema = z.toJSONSchema(z.object(input), { io: "input" })
+    const required = REQUIRED[name] ?? []
+    const inputSchema = {
+      type: "object" as const,
+      properties: { project: PROJECT, ...schema.properties },
+      required: ["project", ...(schema.required ?? []), ...required],
+    }
+    return { make, required, tool: { name, description, inputSchema } }
+  })
+}
+
+export type Call = {
+  readonly services: HistoryServices
+  readonly caller: Caller
+  /** The call is about every project. */
+  readonly all: boolean
+  readonly args: unknown
+}
+
+/** The answer of a tool as text. What a client leaves out of a call's arguments is said in one line. */
+export async function answerOf(made: Made, call: Call): Promise<string> {
+  const { project: _, ...rest } = isRecord(call.args) ? call.args : {}
+  const absent = made.required.find((name) => rest[name] === undefined || rest[name] === null)
+  if (absent !== undefined) return `${made.tool.name}: \`${absent}\` is required; write the id of a session`
+  return made.make(call.services).run(call.all ? everywhere(made, rest) : rest, call.caller)
+}
+
+/** A search of all projects says so in its query, unless the query names projects itself. */
+function everywhere(made: Made, args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const takesQuery =
+    isRecord(made.tool.inputSchema["properties"]) && "query" in made.tool.inputSchema["properties"]
+  const query = args["query"] ?? ""
+  if (!takesQuery || typeof query !== "string" || /(?:^|\s)project:/.test(query)) return args
+  return { ...args, query: `project:all ${query}`.trim() }
+}
