@@ -158,7 +158,7 @@ export function createClient(options: ClientOptions): History {
         },
       })
       signal?.addEventListener("abort", abort, { once: true })
-      if (options.keepAlive === true || (operation !== "applyChanges" && operation !== "forget")) {
+      if (options.keepAlive === true || !WRITES.has(operation)) {
         awaited.add(id)
         running?.worker.ref()
       }
@@ -186,6 +186,7 @@ export function createClient(options: ClientOptions): History {
   }
 
   return {
+    beginFetch: (signal) => call("beginFetch", undefined, signal),
     applyChanges: (changes, signal) => call("applyChanges", changes, signal),
     search: (request, signal) => call("search", request, signal),
     projects: (request, signal) => call("projects", request, signal),
@@ -208,6 +209,9 @@ export function createClient(options: ClientOptions): History {
     },
   }
 }
+
+/** Calls of a sync, which nobody waits for: they keep no process alive. */
+const WRITES: ReadonlySet<Operation> = new Set(["beginFetch", "applyChanges", "forget"])
 
 const CLOSED = { ok: false, fault: { reason: "closed", message: "The history index is closed." } } as const
 const ABORTED = { ok: false, fault: { reason: "aborted", message: "The call was aborted." } } as const

@@ -21,6 +21,11 @@ export type HistoryResult<Value> =
 
 /** The index. Every call resolves, in order of its kind: writes among themselves, reads among themselves. */
 export type History = {
+  /**
+   * The point at which a fetch begins, in an order that the index file keeps: higher than each one given before, to
+   * whatever process. To be asked for before the host is asked.
+   */
+  beginFetch(signal?: AbortSignal): Promise<HistoryResult<number>>
   /** Stores what a host delivered. See Changes. */
   applyChanges(changes: Changes, signal?: AbortSignal): Promise<HistoryResult<Applied>>
   /** Sessions in which every word occurs; with hits and excerpts when `hits` is set. */
@@ -59,11 +64,11 @@ export type History = {
  *   removed it. Cost follows the messages given, never the session. Unchanged ones cost a comparison.
  * - `complete: true`: `messages` is the whole session; stored messages that are not in it and were not
  *   written by a later fetch are removed.
- * - `removedMessages`, `removedSessions`: gone at the host. Writes of a fetch that began before are refused for
- *   TOMBSTONE_KEPT_MS.
+ * - `removedMessages`, `removedSessions`: gone at the host. Writes of a fetch that began before are refused,
+ *   until TOMBSTONE_FETCHES others have begun.
  */
 export type Changes = {
-  /** When the fetch that delivered this began, in milliseconds since the epoch (the host's answer is not older). */
+  /** The point at which the fetch that delivered this began, as `beginFetch` gave it. No time: clocks are set. */
   readonly fetchedAt: number
   readonly sessions?: readonly SessionChange[]
   readonly removedSessions?: readonly string[]
@@ -292,7 +297,7 @@ export type StoredMarker = {
   readonly directory: string
   /** Absent: never completely stored. */
   readonly marker?: string
-  /** When the fetch of the stored listing data began. */
+  /** The point at which the fetch of the stored listing data began (beginFetch). */
   readonly fetchedAt: number
 }
 
@@ -423,7 +428,7 @@ export type Status = {
   readonly layout: number
   /** Rules that keep something out for good: forgotten sessions, projects and ranges of dates. */
   readonly forgotten: number
-  /** When the latest fetch from a host began that is stored; absent while nothing is. */
+  /** When something from a host was stored last, by the clock of then; absent while nothing is. */
   readonly syncedAt?: number
   /** What happened to the file, one sentence each: foreign file, damaged one moved aside, older rebuilt. */
   readonly notes: readonly string[]

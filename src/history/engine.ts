@@ -1,8 +1,9 @@
 import { type Database, sqliteTrouble } from "../storage/sqlite.ts"
 import type { Changes, History, HistoryFault, HistoryResult, Progress, Status } from "./contract.ts"
+import { nextOf } from "./file/change.ts"
 import { identityOf, isFileTrouble, moveAside } from "./file/disk.ts"
 import { unusable } from "./file/file.ts"
-import { SEAL_UNITS, type Writer } from "./file/writer.ts"
+import { SEAL_UNITS, write, type Writer } from "./file/writer.ts"
 import { createGroups } from "./group.ts"
 import {
   closeFiles,
@@ -127,6 +128,11 @@ export function createEngine(options: EngineOptions): History {
     recent: open.recent,
   })
 
+  const writable = (open: Open): Writer => {
+    if (open.writer) return writerOf(open, open.writer)
+    throw new ReadOnlyError(`The index ${open.path} cannot be written to; searches go on.`)
+  }
+
   const change = async <Value>(
     signal: AbortSignal | undefined,
     start: (writer: Writer, writing: Writing) => Steps<Value>,
@@ -135,9 +141,7 @@ export function createEngine(options: EngineOptions): History {
     wrote = true
     const writing = await loadWriting()
     return run(writes, signal, (open) => {
-      if (!open.writer)
-        throw new ReadOnlyError(`The index ${open.path} cannot be written to; searches go on.`)
-      return start(writerOf(open, open.writer), writing)
+      return start(writable(open), writing)
     })
   }
 
@@ -179,6 +183,12 @@ export function createEngine(options: EngineOptions): History {
   const reporter = createReporter((value) => writes.add(() => storeReport(value)))
 
   return {
+    // Behind no write that waits: the host is asked when this is answered.
+    beginFetch: (signal) =>
+      run(AT_ONCE, signal, (open) => {
+        const writer = writable(open)
+        return write(writer, () => nextOf(writer.database, "fetch"))
+      }),
     applyChanges: (changes, signal) => {
       // Removing can take long, and its own signal ends it.
       const apart = (changes.removedSessions ?? []).length > 0
@@ -234,6 +244,8 @@ const CLOSED: { readonly ok: false; readonly fault: HistoryFault } = {
   ok: false,
   fault: { reason: "closed", message: "The history index is closed." },
 }
+
+const AT_ONCE: Queue = { add: (work) => work() }
 
 async function done(): Promise<void> {
   return undefined

@@ -24,6 +24,7 @@ import type {
 // The calls of the index as messages between the host's thread and the index's.
 
 export type Operations = {
+  beginFetch: { argument: undefined; value: number }
   applyChanges: { argument: Changes; value: Applied }
   search: { argument: SearchRequest; value: SearchAnswer }
   projects: { argument: ProjectsRequest; value: ProjectsAnswer }
@@ -77,6 +78,7 @@ type Performers = {
 }
 
 const PERFORMERS: Performers = {
+  beginFetch: (history, _argument, signal) => history.beginFetch(signal),
   applyChanges: (history, argument, signal) => history.applyChanges(argument, signal),
   search: (history, argument, signal) => history.search(argument, signal),
   projects: (history, argument, signal) => history.projects(argument, signal),

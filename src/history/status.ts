@@ -1,9 +1,9 @@
 import { statSync } from "node:fs"
-import type { Database } from "../storage/sqlite.ts"
 import type { Status } from "./contract.ts"
 import type { OpenedIndex } from "./file/file.ts"
 import { readReport } from "./report.ts"
-import { numberIn, optionalNumber } from "./file/rows.ts"
+import { storedAt } from "./file/change.ts"
+import { numberIn } from "./file/rows.ts"
 import { LAYOUT_VERSION } from "./file/schema.ts"
 import { logBytes } from "./file/writer.ts"
 
@@ -16,6 +16,7 @@ export function statusOf(open: OpenedIndex, notes: readonly string[], runs: Stat
     return row ? numberIn(row, "n") : 0
   }
   const report = readReport(reader)
+  const synced = storedAt(reader)
   return {
     file: path,
     mode,
@@ -29,17 +30,8 @@ export function statusOf(open: OpenedIndex, notes: readonly string[], runs: Stat
     logBytes: logBytes(path),
     layout: LAYOUT_VERSION,
     forgotten: count("SELECT count(*) AS n FROM forgotten"),
-    ...syncedAt(reader),
+    ...(synced === undefined ? {} : { syncedAt: synced }),
     ...(report === undefined ? {} : { reported: report }),
     notes,
   }
-}
-
-/** The latest time a fetch of listing data or messages began. */
-function syncedAt(reader: Database): { readonly syncedAt?: number } {
-  const row = reader
-    .prepare("SELECT max(max(fetched_at), max(marker_at)) AS at FROM sessions WHERE removed = 0")
-    .get()
-  const at = row === undefined ? undefined : optionalNumber(row, "at")
-  return at === undefined ? {} : { syncedAt: at }
 }

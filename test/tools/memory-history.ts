@@ -55,6 +55,7 @@ export function memoryHistory(): MemoryHistory {
   return {
     calls,
     fail: (message) => (fault = message),
+    beginFetch: () => answer("beginFetch", () => 1),
     applyChanges(changes) {
       return answer("applyChanges", () => {
         let written = 0

@@ -165,7 +165,10 @@ async function removeAll(context: Context, kind: HostFeed["kind"]): Promise<Outc
     .map((stored) => stored.sessionID)
   for (let at = 0; at < ids.length; at += REMOVED_AT_ONCE) {
     const removedSessions = ids.slice(at, at + REMOVED_AT_ONCE)
-    const applied = await history.applyChanges({ fetchedAt: context.now(), removedSessions }, context.signal)
+    const begun = await history.beginFetch(context.signal)
+    const applied = begun.ok
+      ? await history.applyChanges({ fetchedAt: begun.value, removedSessions }, context.signal)
+      : begun
     if (context.signal.aborted) return INTERRUPTED
     if (!applied.ok) return trouble(applied.fault.message)
   }

@@ -61,11 +61,9 @@ const TEST_QUERY = {
   hits: true,
 } as const
 
-/** Whether another process holds the lock: an empty change has to wait for it like any other. */
+/** Whether another process holds the lock: noting a fetch has to wait for it like any change. */
 async function lockFindings(context: Context): Promise<readonly Finding[]> {
-  const written = await context
-    .history()
-    .applyChanges({ fetchedAt: 0, removedSessions: [""] }, context.signal)
+  const written = await context.history().beginFetch(context.signal)
   if (written.ok) return []
   return [
     warning(

@@ -7,7 +7,7 @@ import type { Database } from "../../storage/sqlite.ts"
 export const APPLICATION_ID = 0x4261_744e
 
 /** `PRAGMA user_version`. */
-export const LAYOUT_VERSION = 7
+export const LAYOUT_VERSION = 8
 
 /** How long SQLite itself waits for another process before a read; only while that one opens or repairs the file. */
 export const READ_BUSY_MS = 250
@@ -44,7 +44,7 @@ export const PATH_NAME = "lower(substr(path, 1 + length(rtrim(path, replace(path
 // lists texts that no run has yet, `dead` those whose old text a run still has.
 const TABLES = `
 CREATE TABLE meta(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-INSERT INTO meta VALUES('change', 0), ('tail', 0), ('runs', 0), ('keys', 0);
+INSERT INTO meta VALUES('change', 0), ('tail', 0), ('runs', 0), ('keys', 0), ('fetch', 0);
 CREATE TABLE sessions(
   key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL, project TEXT NOT NULL,
   directory TEXT NOT NULL, parent TEXT, created INTEGER NOT NULL, updated INTEGER NOT NULL, archived INTEGER,

@@ -1,5 +1,5 @@
 import { sqliteTrouble } from "../../storage/sqlite.ts"
-import { nextOf } from "../file/change.ts"
+import { nextOf, valueOf } from "../file/change.ts"
 import { GRAM_COUNT } from "./grams.ts"
 import { type Merged, mergeRows, mergeScratch, type Source } from "./merge-rows.ts"
 import { dirtyBlocks, replaceRuns } from "./replace.ts"
@@ -32,8 +32,11 @@ const SLICE_GRAMS = 512
 /** Bytes written in one transaction. */
 const WRITE_BYTES = 256 * 1024
 
-/** A merge that did not end in this time was killed. */
-const ABANDONED_MS = 10 * 60 * 1000
+/**
+ * A merge that wrote nothing while the tail changed so often was killed. Counted in changes, for clocks are set: each
+ * transaction of a merge notes what the count is, and between two of them other processes get in a few.
+ */
+export const ABANDONED_CHANGES = 2_000
 
 /** Seals the tail while it holds at least so much, and then merges what there is to merge. */
 export function* tidyRuns(writer: Writer, leastUnits: number): Steps<void> {
@@ -70,10 +73,10 @@ export function* dropDead(writer: Writer): Steps<void> {
 /** Removes what killed merges left. */
 export function* clearRuns(writer: Writer): Steps<void> {
   const { database } = writer
-  const now = Date.now()
+  const since = valueOf(database, "tail") - ABANDONED_CHANGES
   for (const row of database
     .prepare("SELECT id FROM runs WHERE state = 'dead' OR (state = 'building' AND at < ?)")
-    .all(now - ABANDONED_MS)) {
+    .all(since)) {
     const id = numberIn(row, "id")
     for (let left = true; left;) {
       left = yield* write(writer, () => {
@@ -128,7 +131,7 @@ function dirtiest({ database }: Writer): readonly number[] | undefined {
 }
 
 function isMerging({ database }: Writer): boolean {
-  const since = Date.now() - ABANDONED_MS
+  const since = valueOf(database, "tail") - ABANDONED_CHANGES
   return database.prepare("SELECT 1 FROM runs WHERE state = 'building' AND at >= ?").get(since) !== undefined
 }
 
@@ -153,7 +156,7 @@ function* merge(writer: Writer, runs: readonly Run[]): Steps<boolean> {
     const made = nextOf(database, "runs")
     database
       .prepare("INSERT INTO runs(id, state, at, units, shift, directory) VALUES(?, 'building', ?, 0, ?, x'')")
-      .run(made, Date.now(), shift)
+      .run(made, valueOf(database, "tail"), shift)
     return made
   })
   let done = false
@@ -184,6 +187,8 @@ function* writeMerged(writer: Writer, sources: readonly Source[], id: number, me
     yield* write(writer, () => {
       const put = writer.database.prepare("INSERT INTO grams(id, body) VALUES(?, ?)")
       for (const [key, body] of rows) put.run(key, body)
+      const at = valueOf(writer.database, "tail")
+      writer.database.prepare("UPDATE runs SET at = ? WHERE id = ? AND state = 'building'").run(at, id)
     })
     pending = []
     bytes = 0
@@ -200,7 +205,7 @@ function abandon({ database }: Writer, id: number): void {
       )
       .run(id)
   } catch (error) {
-    // Locked, full or damaged: ABANDONED_MS later it counts as killed.
+    // Locked, full or damaged: after ABANDONED_CHANGES it counts as killed.
     if (sqliteTrouble(error) === "other") throw error
   }
 }

@@ -18,7 +18,7 @@ export function replaceRuns(
 ): boolean {
   const { database } = writer
   const isIn = database.prepare("SELECT 1 FROM runs WHERE id = ? AND state = ?")
-  // Taken for killed when the machine slept for longer than ABANDONED_MS.
+  // Taken for killed when the machine slept while others wrote much (ABANDONED_CHANGES).
   if (!isIn.get(id, "building")) return false
   if (!sources.every(({ run }) => isIn.get(run.id, "whole"))) return false
   for (const { run } of sources)

@@ -1,5 +1,5 @@
 import type { Message, Session } from "../../session/model.ts"
-import { nextChange, nextOf } from "../file/change.ts"
+import { nextChange, nextOf, noteFetch } from "../file/change.ts"
 import type { Applied, Changes, SessionChange } from "../contract.ts"
 import { type MessageDocuments, messageDocuments } from "../documents/documents.ts"
 import { hasForgottenDates, isForgottenMessage } from "./forgotten.ts"
@@ -12,7 +12,7 @@ import type { Steps } from "../steps.ts"
 import { emptyTally, type Tally } from "./tally.ts"
 import { write, type Writer } from "../file/writer.ts"
 
-// Applies what a sync fetched. Documents are made outside the transactions; inside, each row's own fetch time
+// Applies what a sync fetched. Documents are made outside the transactions; inside, each row's own fetch
 // decides, so that an older answer never replaces a newer one, whoever writes it.
 
 /** Text of one transaction: about 12 ms of writing, during which other processes' writes wait. */
@@ -37,7 +37,7 @@ function* applyRemovals(writer: Writer, { changes, tally }: Work): Steps<void> {
     if (removed === "stale") tally.stale.add(id)
     else tally.removed += removed
   }
-  if (removedSessions.length > 0) yield* write(writer, () => purgeTombstones(writer.database, fetchedAt))
+  if (removedSessions.length > 0) yield* write(writer, () => purgeTombstones(writer.database))
 }
 
 type Prepared = { readonly message: Message; readonly documents: MessageDocuments }
@@ -87,7 +87,10 @@ function* applySessions(writer: Writer, works: readonly Work[]): Steps<void> {
 }
 
 function* applyPieces(writer: Writer, pieces: readonly Piece[]): Steps<void> {
-  const texts = yield* write(writer, () => pieces.flatMap((piece) => applyPiece(writer, piece)))
+  const texts = yield* write(writer, () => {
+    noteFetch(writer.database, Math.max(...pieces.map((piece) => piece.fetchedAt)))
+    return pieces.flatMap((piece) => applyPiece(writer, piece))
+  })
   writer.recent.note(texts)
 }
 

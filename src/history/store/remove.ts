@@ -1,5 +1,5 @@
 import type { Database } from "../../storage/sqlite.ts"
-import { nextChange } from "../file/change.ts"
+import { nextChange, noteFetch, valueOf } from "../file/change.ts"
 import { dropMessage } from "./put-message.ts"
 import { numberIn, textIn } from "../file/rows.ts"
 import { ridRange } from "../file/schema.ts"
@@ -9,8 +9,11 @@ import { write, type Writer } from "../file/writer.ts"
 // Removing a session: invisible at once by one small transaction, its rows in further ones. A kill in between
 // leaves a session marked as removed; opening the index goes on with it.
 
-/** Deletions are remembered this long, so that a fetch that was under way does not bring a session back. */
-export const TOMBSTONE_KEPT_MS = 24 * 60 * 60 * 1000
+/**
+ * Deletions are remembered until so many fetches have begun, so that one that was under way does not bring a session
+ * back: a day of one fetch a second, and far longer than any fetch waits.
+ */
+export const TOMBSTONE_FETCHES = 100_000
 
 /** Messages removed in one transaction. */
 const REMOVE_BATCH = 200
@@ -19,6 +22,7 @@ const REMOVE_BATCH = 200
 export function* removeSessionSteps(writer: Writer, id: string, fetchedAt: number): Steps<number | "stale"> {
   const { database } = writer
   const key = yield* write(writer, () => {
+    noteFetch(database, fetchedAt)
     const row = database.prepare("SELECT key, fetched_at FROM sessions WHERE id = ?").get(id)
     if (row && numberIn(row, "fetched_at") > fetchedAt) return "stale"
     database
@@ -66,9 +70,10 @@ export function* resumeRemovals(writer: Writer): Steps<void> {
 }
 
 /** Forgets tombstones that no running fetch can be older than. */
-export function purgeTombstones(database: Database, now: number): void {
-  database.prepare("DELETE FROM gone WHERE at < ?").run(now - TOMBSTONE_KEPT_MS)
-  database.prepare("DELETE FROM gone_messages WHERE at < ?").run(now - TOMBSTONE_KEPT_MS)
+export function purgeTombstones(database: Database): void {
+  const kept = valueOf(database, "fetch") - TOMBSTONE_FETCHES
+  database.prepare("DELETE FROM gone WHERE at < ?").run(kept)
+  database.prepare("DELETE FROM gone_messages WHERE at < ?").run(kept)
 }
 
 /** Ids of the sessions that are stored and match a condition of ours. */

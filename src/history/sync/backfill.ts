@@ -40,8 +40,8 @@ export function createBackfill(context: SyncContext, parts: ListingParts): Backf
   }
 
   function list(): Promise<HostResult<void>> {
-    const due = completedAt === undefined || clock.now() - completedAt >= COMPLETE_LISTING_MS
-    const began = clock.now()
+    const due = completedAt === undefined || clock.elapsed() - completedAt >= COMPLETE_LISTING_MS
+    const began = clock.elapsed()
     const depth: Depth = due ? "complete" : "recent"
     last = compareListing(context, parts, depth).then(
       (outcome) => {

@@ -33,12 +33,12 @@ export function pacing(
   let rested = Number.NEGATIVE_INFINITY
   return {
     async turn() {
-      const leftMs = urgent() ? 0 : rested - clock.now()
+      const leftMs = urgent() ? 0 : rested - clock.elapsed()
       // No timer where none is needed: it would not keep a process alive that waits for a search.
       if (leftMs > 0) await pause(clock, leftMs, signal)
     },
     answered: (since) => {
-      const now = clock.now()
+      const now = clock.elapsed()
       rested = now + Math.min(Math.max(now - since, 1), REST_MAX_MS)
     },
   }

@@ -26,7 +26,8 @@ export async function compareListing(
   depth: Depth,
 ): Promise<HostResult<void>> {
   const { ledger } = parts
-  const began = context.clock.now()
+  const began = await context.history.beginFetch(context.signal)
+  if (!began.ok) return { ok: false, fault: asHostFault(began.fault) }
   const markers = await context.history.markers(context.signal)
   if (!markers.ok) return { ok: false, fault: asHostFault(markers.fault) }
   ledger.load(markers.value)
@@ -39,13 +40,15 @@ export async function compareListing(
   do {
     await context.turn()
     if (context.signal.aborted) return { ok: false, fault: { reason: "failed", message: "stopped" } }
-    const fetchedAt = context.clock.now()
+    const begun = await context.history.beginFetch(context.signal)
+    if (!begun.ok) return { ok: false, fault: asHostFault(begun.fault) }
+    const asked = context.clock.elapsed()
     const page = await context.feed.listSessions(cursor, context.signal)
-    context.answered(fetchedAt)
+    context.answered(asked)
     if (!page.ok) return page
     const rows = page.value.sessions.filter((row) => !seen.has(row.session.id))
     for (const row of rows) seen.add(row.session.id)
-    const compared = await comparePage(context, parts, rows, fetchedAt)
+    const compared = await comparePage(context, parts, rows, begun.value)
     if (!compared.ok) return compared
     if (depth === "recent" && compared.value.same) return { ok: true, value: undefined }
     partial ||= page.value.partial
@@ -61,7 +64,7 @@ export async function compareListing(
 
   if (partial) return { ok: true, value: undefined }
   ledger.keepOnly(seen, unreadable)
-  return removeMissing(context, parts, seen, began)
+  return removeMissing(context, parts, seen, began.value)
 }
 
 /** `same`: the index has all of these sessions as they are. */
@@ -138,13 +141,13 @@ async function removeMissing(
     if (seen.has(stored.sessionID) || kind !== context.feed.kind || stored.fetchedAt >= listedAt) continue
     await context.turn()
     if (context.signal.aborted) break
-    const began = context.clock.now()
+    const asked = context.clock.elapsed()
     const found = await context.feed.session(stored.sessionID, context.signal)
-    context.answered(began)
+    context.answered(asked)
     if (!found.ok && found.fault.reason === "not-found") removed.push(stored.sessionID)
   }
   if (removed.length === 0) return { ok: true, value: undefined }
-  const outcome = await removeSessions(context, context.clock.now(), removed)
+  const outcome = await removeSessions(context, removed)
   if (outcome.kind === "failed") return { ok: false, fault: { reason: "failed", message: outcome.message } }
   for (const sessionID of removed) {
     parts.work.cancel(sessionID)

@@ -7,7 +7,7 @@ import { encodeMarker, isOpen, markerOf, unreadableOf } from "./marker.ts"
 import { fetchNamed } from "./named.ts"
 import { refreshSession, type Refreshed } from "./refresh.ts"
 import type { Work } from "./work.ts"
-import { removeSessions, writeSession } from "./write.ts"
+import { failedBy, removeSessions, writeSession } from "./write.ts"
 
 // Follows the host's events. The first event of a session brings it up to date; from then on only the messages
 // that events name are fetched, so that one more message costs the same in a session of ten and of ten thousand.
@@ -56,7 +56,7 @@ export function createLive(
 
   const schedule = (sessionID: string, entry: Entry) => {
     if (signal.aborted || entry.cancel !== undefined || entry.running !== undefined) return
-    const delayMs = Math.max(LIVE_DELAY_MS, entry.last + LIVE_EVERY_MS - clock.now())
+    const delayMs = Math.max(LIVE_DELAY_MS, entry.last + LIVE_EVERY_MS - clock.elapsed())
     entry.cancel = clock.after(delayMs, () => start(sessionID, entry))
   }
 
@@ -67,7 +67,7 @@ export function createLive(
       atOnce(async () => {
         const changes = entry.changes
         entry.changes = noChanges()
-        entry.last = clock.now()
+        entry.last = clock.elapsed()
         if (!signal.aborted) await write(sessionID, changes)
       }),
     ).finally(() => {
@@ -77,8 +77,10 @@ export function createLive(
   }
 
   async function write(sessionID: string, changes: SessionChanges): Promise<void> {
-    const fetchedAt = clock.now()
     if (changes.gone) return settle(sessionID, { kind: "gone" })
+    const begun = await context.history.beginFetch(signal)
+    if (!begun.ok) return settle(sessionID, failedBy(begun.fault))
+    const fetchedAt = begun.value
     const found = await context.feed.session(sessionID, signal)
     if (!found.ok)
       return settle(
@@ -89,7 +91,7 @@ export function createLive(
       )
     const listed = found.value
     if (parts.excluded(listed.session)) return ledger.skip(sessionID, "excluded")
-    if (clock.now() - (covered.get(sessionID) ?? Number.NEGATIVE_INFINITY) < COVERED_MS)
+    if (clock.elapsed() - (covered.get(sessionID) ?? Number.NEGATIVE_INFINITY) < COVERED_MS)
       return settle(sessionID, await writeChanged(listed, fetchedAt, changes))
     if (!ledger.loaded()) {
       const markers = await context.history.markers(signal)
@@ -109,14 +111,14 @@ export function createLive(
     if (signal.aborted) return
     switch (outcome.kind) {
       case "done":
-        covered.set(sessionID, clock.now())
+        covered.set(sessionID, clock.elapsed())
         parts.work.cancel(sessionID)
         ledger.store(outcome.session, outcome.marker)
         return ledger.set(sessionID, "indexed")
       case "forgotten":
         return ledger.skip(sessionID, "forgotten")
       case "gone": {
-        const removed = await removeSessions(context, clock.now(), [sessionID])
+        const removed = await removeSessions(context, [sessionID])
         if (removed.kind === "failed") return settle(sessionID, removed)
         covered.delete(sessionID)
         entries.delete(sessionID)
@@ -164,7 +166,7 @@ export function createLive(
         ledger.skip(sessionID, "excluded")
         return
       }
-      const entry = entries.get(sessionID) ?? { changes: noChanges(), last: 0 }
+      const entry = entries.get(sessionID) ?? { changes: noChanges(), last: Number.NEGATIVE_INFINITY }
       entries.set(sessionID, entry)
       noteEvent(entry.changes, event)
       schedule(sessionID, entry)

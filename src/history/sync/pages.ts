@@ -30,7 +30,7 @@ export async function* messagePages(context: SyncContext, sessionID: string): As
       yield failed("stopped")
       return
     }
-    const began = context.clock.now()
+    const began = context.clock.elapsed()
     const at = older === undefined ? { limit: MESSAGES_PAGE } : { limit: MESSAGES_PAGE, older }
     const page = await context.feed.messages(sessionID, at, context.signal)
     context.answered(began)

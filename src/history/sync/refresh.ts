@@ -33,7 +33,7 @@ export type Refreshed =
 
 export type Target = {
   readonly listed: ListedSession
-  /** When the fetch began that delivered `listed`. All writes are dated by it: what came in between stays. */
+  /** The point at which the fetch began that delivered `listed` (History.beginFetch). All writes are ordered by it: what came in between stays. */
   readonly fetchedAt: number
   /** The stored marker. */
   readonly known: Marker | undefined

@@ -4,7 +4,7 @@ import { background, type SyncContext } from "./context.ts"
 import type { Excluded } from "./exclude.ts"
 import type { Ledger } from "./ledger.ts"
 import { refreshSession, type Refreshed, type Target } from "./refresh.ts"
-import { removeSessions } from "./write.ts"
+import { failedBy, removeSessions } from "./write.ts"
 
 // Sessions waiting to be brought up to date, newest first: fetched one at a time, while some before are still on their
 // way into the index. A session that fails waits longer each time and holds up no other; it is logged once, until it
@@ -64,9 +64,9 @@ export function createWork(
     cancelTimer?.()
     cancelTimer = undefined
     if (signal.aborted) return
-    const next = fresh.size > 0 ? clock.now() : Math.min(...[...waiting.values()].map((one) => one.due))
+    const next = fresh.size > 0 ? clock.elapsed() : Math.min(...[...waiting.values()].map((one) => one.due))
     const at = Math.max(next, haltedUntil)
-    if (Number.isFinite(at)) cancelTimer = clock.after(Math.max(0, at - clock.now()), run)
+    if (Number.isFinite(at)) cancelTimer = clock.after(Math.max(0, at - clock.elapsed()), run)
   }
 
   async function loop(): Promise<void> {
@@ -81,8 +81,8 @@ export function createWork(
 
   /** The session to fetch now; one that is being stored has time. */
   function next(): string | undefined {
-    if (signal.aborted || clock.now() < haltedUntil) return undefined
-    const due = [...waiting].find(([id, one]) => one.due <= clock.now() && !storing.has(id))
+    if (signal.aborted || clock.elapsed() < haltedUntil) return undefined
+    const due = [...waiting].find(([id, one]) => one.due <= clock.elapsed() && !storing.has(id))
     return due?.[0] ?? newest()
   }
 
@@ -116,10 +116,12 @@ export function createWork(
 
   /** A failed session is fetched anew from its listing data on: what failed may be long out of date. */
   async function refetch(sessionID: string, fetched: () => void): Promise<Refreshed | undefined> {
+    const begun = await context.history.beginFetch(signal)
+    if (!begun.ok) return failedBy(begun.fault)
     await context.turn()
-    const fetchedAt = clock.now()
+    const asked = clock.elapsed()
     const listed = await context.feed.session(sessionID, signal)
-    context.answered(fetchedAt)
+    context.answered(asked)
     if (!listed.ok)
       return listed.fault.reason === "not-found"
         ? { kind: "gone" }
@@ -129,7 +131,7 @@ export function createWork(
       ledger.skip(sessionID, "excluded")
       return undefined
     }
-    const target = { listed: listed.value, fetchedAt, known: ledger.marker(sessionID) }
+    const target = { listed: listed.value, fetchedAt: begun.value, known: ledger.marker(sessionID) }
     return refreshSession(context, target, fetched)
   }
 
@@ -145,7 +147,7 @@ export function createWork(
         waiting.delete(sessionID)
         return ledger.skip(sessionID, "forgotten")
       case "gone": {
-        const removed = await removeSessions(context, clock.now(), [sessionID])
+        const removed = await removeSessions(context, [sessionID])
         if (removed.kind === "failed") return settle(sessionID, target, removed)
         waiting.delete(sessionID)
         return ledger.drop(sessionID)
@@ -153,9 +155,9 @@ export function createWork(
       case "failed":
         if (!outcome.halt) return fail(sessionID, outcome.message)
         // The others on their way meet the same.
-        if (clock.now() >= haltedUntil) {
+        if (clock.elapsed() >= haltedUntil) {
           halts += 1
-          haltedUntil = clock.now() + backoffMs(halts)
+          haltedUntil = clock.elapsed() + backoffMs(halts)
           if (halts === 1) log("warn", `history sync waits: ${outcome.message}`)
         }
         if (target !== undefined && !fresh.has(sessionID)) add(target)
@@ -166,7 +168,7 @@ export function createWork(
     const before = waiting.get(sessionID)
     const failures = (before?.failures ?? 0) + 1
     if (before === undefined) log("warn", `history sync: session ${sessionID}: ${message}; it is tried again`)
-    waiting.set(sessionID, { failures, due: clock.now() + backoffMs(failures) })
+    waiting.set(sessionID, { failures, due: clock.elapsed() + backoffMs(failures) })
     ledger.set(sessionID, "failed")
   }
 
@@ -206,16 +208,16 @@ export function createWork(
       waiting.delete(sessionID)
     },
     wake() {
-      for (const one of waiting.values()) one.due = clock.now()
+      for (const one of waiting.values()) one.due = clock.elapsed()
       if (running === undefined) plan()
     },
     async drained() {
-      while (!signal.aborted && fresh.size + storing.size > 0 && clock.now() >= haltedUntil) {
+      while (!signal.aborted && fresh.size + storing.size > 0 && clock.elapsed() >= haltedUntil) {
         run()
         await running
       }
     },
-    halted: () => clock.now() < haltedUntil,
+    halted: () => clock.elapsed() < haltedUntil,
     dispose() {
       cancelTimer?.()
       cancelTimer = undefined

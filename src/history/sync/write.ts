@@ -23,15 +23,13 @@ export async function writeSession(
   return { kind: applied.value.forgotten.includes(change.session.id) ? "forgotten" : "written" }
 }
 
-/** Removes sessions that the host was found not to have at `fetchedAt`. */
-export async function removeSessions(
-  context: SyncContext,
-  fetchedAt: number,
-  sessionIDs: readonly string[],
-): Promise<Written> {
+/** Removes sessions that the host was found not to have: what a fetch that began before brings of them is refused. */
+export async function removeSessions(context: SyncContext, sessionIDs: readonly string[]): Promise<Written> {
   if (context.signal.aborted) return stopped
+  const begun = await context.history.beginFetch(context.signal)
+  if (!begun.ok) return failedBy(begun.fault)
   const applied = await context.history.applyChanges(
-    { fetchedAt, removedSessions: sessionIDs },
+    { fetchedAt: begun.value, removedSessions: sessionIDs },
     context.signal,
   )
   return applied.ok ? { kind: "written" } : failedBy(applied.fault)

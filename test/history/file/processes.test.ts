@@ -135,6 +135,32 @@ test(
   },
 )
 
+test(
+  "orders of fetches are one series for all processes, also behind a kill",
+  { timeout: 60_000 },
+  async () => {
+    const dataDir = aFolder()
+    const index = anIndex(dataDir)
+    const before = got(await index.beginFetch())
+    const actor = start(["write", dataDir, "a", "400", "3000"])
+    await actor.line("stored 3\n")
+    actor.child.kill("SIGKILL")
+    await actor.ended
+    assert.deepEqual(await found(index, ["aword0x"]), ["a-0"])
+    const after = got(await index.beginFetch())
+    assert.ok(after > before)
+    const late = got(await index.applyChanges({ fetchedAt: before, removedSessions: ["a-0"] }))
+    assert.deepEqual(late.stale, ["a-0"])
+    got(await index.applyChanges({ fetchedAt: after, removedSessions: ["a-0"] }))
+    assert.deepEqual(await found(index, ["aword0x"]), [])
+    const back = got(
+      await index.applyChanges({ fetchedAt: before, sessions: [{ session: aSession("a-0") }] }),
+    )
+    assert.deepEqual(back.stale, ["a-0"])
+    await index.close()
+  },
+)
+
 test("a write of another process is seen by the next search", { timeout: 60_000 }, async () => {
   const dataDir = aFolder()
   const index = anIndex(dataDir)

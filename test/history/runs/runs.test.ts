@@ -4,6 +4,7 @@ import { plantedHistory } from "../corpus.ts"
 import { aFolder, aMessage, anIndex, aSession, found, got, removeFolders, store } from "../make.ts"
 import { type Database, openDatabase, sqliteDriver } from "../../../src/storage/sqlite.ts"
 import { readDead, readRuns } from "../../../src/history/runs/runs.ts"
+import { ABANDONED_CHANGES } from "../../../src/history/runs/merge.ts"
 import { gramKey } from "../../../src/history/file/schema.ts"
 
 // How texts come from the tail into runs, what becomes of runs when texts go, and what a kill leaves.
@@ -182,7 +183,7 @@ describe("a merge that was killed", () => {
     await fill(first, 5)
     const database = await opened(first)
     database.exec(
-      "INSERT INTO runs(id, state, at, units, shift, directory) VALUES(900, 'building', 0, 0, 9, x'')",
+      `INSERT INTO runs(id, state, at, units, shift, directory) VALUES(900, 'building', ${-ABANDONED_CHANGES}, 0, 9, x'')`,
     )
     database.prepare("INSERT INTO grams VALUES(?, x'00')").run(gramKey(900, 512))
     await first.close()

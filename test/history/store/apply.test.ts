@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { after, describe, test } from "node:test"
-import { TOMBSTONE_KEPT_MS } from "../../../src/history/store/remove.ts"
+import { TOMBSTONE_FETCHES } from "../../../src/history/store/remove.ts"
 import type { Message } from "../../../src/session/model.ts"
 import { aMessage, anIndex, aSession, aText, aTool, found, got, removeFolders, store } from "../make.ts"
 
@@ -60,9 +60,9 @@ describe("a write older than what is stored is refused", () => {
     const remove = async (id: string, fetchedAt: number) =>
       void got(await index.applyChanges({ fetchedAt, removedSessions: [id] }))
     await remove("s1", 20)
-    await remove("other", 20 + TOMBSTONE_KEPT_MS)
+    await remove("other", 20 + TOMBSTONE_FETCHES)
     assert.deepEqual((await write(index, 15, [aMessage("m1", "zebra")])).stale, ["s1"])
-    await remove("other", 21 + TOMBSTONE_KEPT_MS)
+    await remove("other", 21 + TOMBSTONE_FETCHES)
     assert.deepEqual((await write(index, 15, [aMessage("m1", "zebra")])).stale, [])
     await index.close()
   })

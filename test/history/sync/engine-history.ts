@@ -38,6 +38,7 @@ function counting(engine: History): EngineHistory {
   }
   const history: History = {
     ...engine,
+    beginFetch: (signal) => counted(engine.beginFetch(signal)),
     applyChanges: (changes, signal) => counted(engine.applyChanges(changes, signal)),
     markers: (signal) => counted(engine.markers(signal)),
     messages: (request, signal) => counted(engine.messages(request, signal)),

@@ -40,6 +40,7 @@ export function memoryHistory(): MemoryHistory {
   const reports: Progress[] = []
   let isClosed = false
   let calls = 0
+  let fetches = 0
 
   const answer = async <Value>(work: () => HistoryResult<Value>): Promise<HistoryResult<Value>> => {
     calls += 1
@@ -136,6 +137,11 @@ export function memoryHistory(): MemoryHistory {
     sessionIDs: () => [...rows.keys()].sort(),
     closed: () => isClosed,
     pending: () => calls,
+    beginFetch: () =>
+      answer(() => {
+        fetches += 1
+        return { ok: true, value: fetches }
+      }),
     applyChanges: (changes) =>
       answer(() => {
         writes.push(changes)

@@ -11,11 +11,11 @@ function pace(urgent = false) {
 /** When the next call may begin, after a call of `tookMs` and `workMs` of our own work. */
 async function nextAfter(tookMs: number, workMs: number, urgent = false): Promise<number> {
   const { clock, turn, answered } = pace(urgent)
-  const began = clock.now()
+  const began = clock.elapsed()
   await clock.advance(tookMs)
   answered(began)
   await clock.advance(workMs)
-  const begins = turn().then(() => clock.now())
+  const begins = turn().then(() => clock.elapsed())
   await clock.advance(FAR_MS)
   return (await begins) - began - tookMs
 }

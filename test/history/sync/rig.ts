@@ -13,6 +13,8 @@ export const START = 1_700_000_000_000
 export type TestClock = Clock & {
   /** Moves time, running what is due in order and letting the answers to it arrive. */
   advance(ms: number): Promise<void>
+  /** The user sets the clock, forwards or back. */
+  set(ms: number): void
   /** Timers that wait. */
   timers(): number
 }
@@ -69,6 +71,7 @@ export function holdSecondPage(host: MemoryHost, sessionID: string): () => void 
 export function testClock(pending: () => number, start: number = START): TestClock {
   const timers = new Map<number, { readonly at: number; readonly task: () => void }>()
   let now = start
+  let set = 0
   let serial = 0
 
   const settle = async () => {
@@ -76,7 +79,9 @@ export function testClock(pending: () => number, start: number = START): TestClo
   }
 
   return {
-    now: () => now,
+    now: () => now + set,
+    elapsed: () => now - start,
+    set: (ms) => void (set += ms),
     after(delayMs, task) {
       serial += 1
       const id = serial
