@@ -64,7 +64,8 @@ export async function ask(context: Context, query: string, options: AskOptions):
     scopeForPeople,
   )
   if (!prepared.ok) return prepared
-  const { callerSessionID: _, ...filter } = prepared.filter
+  // A person here may read all of it, so what is in other projects is counted.
+  const { callerSessionID: _, onlyScope: __, ...filter } = prepared.filter
   return {
     ok: true,
     filter,

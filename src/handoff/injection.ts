@@ -5,7 +5,7 @@ import { sliceUnits } from "../text/unicode.ts"
 import { attachedKey } from "./attached.ts"
 import { MAX_SCAN_BYTES, MIN_SCAN_BYTES, readLines, type ReadOutcome } from "./read-file.ts"
 import type { ReadFormat } from "./read-format.ts"
-import type { AllowsRead } from "./read-rules.ts"
+import type { ReadRules } from "./read-rules.ts"
 import { MAX_REFERENCES, parseReferences, type Reference } from "./references.ts"
 import { openProject, resolveSpellings, type Project, type Refusal } from "./resolve.ts"
 import type { LineRange } from "./spellings.ts"
@@ -20,7 +20,7 @@ export type InjectionRequest = {
   readonly worktree: string
   readonly limits: { readonly maxFiles: number; readonly maxBytes: number; readonly maxFileBytes: number }
   readonly format: ReadFormat
-  readonly allowsRead: AllowsRead
+  readonly rules: ReadRules
   /** Keys of the files whose contents the message holds already (attached.ts). */
   readonly alreadyAttached: ReadonlySet<string>
   readonly home?: string
@@ -65,7 +65,7 @@ export async function planInjection(request: InjectionRequest): Promise<Injectio
     home: request.home ?? homedir(),
     platform,
   }
-  const project = await openProject(place, request.allowsRead)
+  const project = await openProject(place, request.rules)
   let bytes = 0
   let scanBytes = MAX_SCAN_BYTES
   let covered = 0
@@ -127,6 +127,7 @@ export async function planInjection(request: InjectionRequest): Promise<Injectio
 
 function refusalText(reason: Refusal): string {
   if (reason === "outside") return "outside the project"
+  if (reason === "unknown") return "not read: the host did not tell its read rules"
   return reason === "refused" ? "refused by the host's read rules" : reason
 }
 

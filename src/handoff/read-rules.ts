@@ -1,9 +1,9 @@
 import * as z from "zod/mini"
 
 // The host's permission rules, asked for reading a file. A hook cannot put a question to the user, so
-// whatever is not plainly allowed is refused.
+// whatever is not plainly allowed is refused, and so is everything where the rules are not known.
 
-type ReadRule = {
+export type PermissionRule = {
   /** A permission key: "read", "*" or another pattern. */
   readonly permission: string
   readonly pattern: string
@@ -11,37 +11,51 @@ type ReadRule = {
   readonly action: string
 }
 
-/** Takes a path relative to the worktree, as the host's own Read tool asks with. */
-export type AllowsRead = (relativePath: string) => boolean
+/** What the rules say of a file; "unknown" where they could not be read. */
+export type ReadVerdict = "allowed" | "refused" | "unknown"
 
-/** What the host's agents start from when the user has configured nothing. */
-const DEFAULT_READ_RULES: readonly ReadRule[] = [
-  { permission: "*", pattern: "*", action: "allow" },
-  { permission: "read", pattern: "*", action: "allow" },
-  { permission: "read", pattern: "*.env", action: "ask" },
-  { permission: "read", pattern: "*.env.*", action: "ask" },
-  { permission: "read", pattern: "*.env.example", action: "allow" },
-]
+/** Takes a path relative to the worktree, as the host's own Read tool asks with. */
+export type ReadRules = (relativePath: string) => ReadVerdict
 
 /** A rule that cannot be read may forbid anything. */
-const UNREADABLE_RULE: ReadRule = { permission: "*", pattern: "*", action: "ask" }
+const UNREADABLE_RULE: PermissionRule = { permission: "*", pattern: "*", action: "ask" }
 
 const ruleSchema = z.catch(
   z.object({ permission: z.string(), pattern: z.string(), action: z.string() }),
   UNREADABLE_RULE,
 )
-const rulesSchema = z.catch(z.array(ruleSchema).check(z.minLength(1)), [...DEFAULT_READ_RULES])
+const rulesSchema = z.array(ruleSchema).check(z.minLength(1))
 
 /**
- * The read rule of an agent's `permission` list as the host gives it; the host's own defaults when there is
- * none. The last match wins; a path that no rule matches would be asked for, so it is refused.
+ * The read rules of a list as the host gives it: those of the agent, then those of the session. The last match wins; a
+ * path that no rule matches would be asked for, so it is refused. Without a list, or with an empty one, which no agent
+ * has, nothing is known.
  */
-export function readRules(permission: unknown, platform: NodeJS.Platform = process.platform): AllowsRead {
-  const rules = rulesSchema
-    .parse(permission)
-    .filter((rule) => matchesPattern("read", rule.permission, platform))
+export function readRules(permission: unknown, platform: NodeJS.Platform = process.platform): ReadRules {
+  const rules = permissionRules(permission)
+  if (rules === undefined) return () => "unknown"
   return (relativePath) =>
-    rules.findLast((rule) => matchesPattern(relativePath, rule.pattern, platform))?.action === "allow"
+    actionFor(rules, "read", relativePath, platform) === "allow" ? "allowed" : "refused"
+}
+
+/** A host's list as rules; a rule of an unknown shape is one that asks for everything. Undefined without a list. */
+export function permissionRules(permission: unknown): readonly PermissionRule[] | undefined {
+  const known = rulesSchema.safeParse(permission)
+  return known.success ? known.data : undefined
+}
+
+/** What the host does about `pattern` under a permission key: the last rule that matches both; without one it asks. */
+export function actionFor(
+  rules: readonly PermissionRule[],
+  permission: string,
+  pattern: string,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const rule = rules.findLast(
+    (one) =>
+      matchesPattern(permission, one.permission, platform) && matchesPattern(pattern, one.pattern, platform),
+  )
+  return rule?.action ?? "ask"
 }
 
 /**

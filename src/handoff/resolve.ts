@@ -1,7 +1,7 @@
 import { realpath, stat } from "node:fs/promises"
 import { posix, win32 } from "node:path"
 import { errorCode } from "./file-errors.ts"
-import type { AllowsRead } from "./read-rules.ts"
+import type { ReadRules, ReadVerdict } from "./read-rules.ts"
 import type { Spelling } from "./spellings.ts"
 
 // From a spelling to a file inside the project. Symlinks are followed before anything is checked, a file is
@@ -18,10 +18,13 @@ export type Place = {
 export type Project = Place & {
   /** Directory and worktree with their symlinks resolved: a file must be inside one of them. */
   readonly roots: readonly string[]
-  readonly allowsRead: AllowsRead
+  readonly rules: ReadRules
 }
 
-export type Refusal = "missing" | "directory" | "outside" | "not a regular file" | "unreadable" | "refused"
+export type Refusal = "missing" | "directory" | "outside" | "not a regular file" | "unreadable" | Forbidden
+
+/** Why the rules keep a file out that is there. */
+type Forbidden = Exclude<ReadVerdict, "allowed">
 
 export type Resolution =
   | {
@@ -35,9 +38,9 @@ export type Resolution =
   | { readonly kind: "refused"; readonly reason: Refusal }
 
 /** Resolves the project's roots once. A root that cannot be resolved is taken as written. */
-export async function openProject(place: Place, allowsRead: AllowsRead): Promise<Project> {
+export async function openProject(place: Place, rules: ReadRules): Promise<Project> {
   const roots = await Promise.all(bases(place).map((root) => realpath(root).catch(() => root)))
-  return { ...place, roots, allowsRead }
+  return { ...place, roots, rules }
 }
 
 /**
@@ -53,7 +56,7 @@ export async function resolveSpellings(
     for (const path of absolutePaths(spelling.path, project)) {
       const found = await inspect(path, project)
       if (found.kind === "file") return { ...found, spelling }
-      if (spelling.guess && found.reason !== "refused") continue
+      if (spelling.guess && found.reason !== "refused" && found.reason !== "unknown") continue
       if (refusal === "missing") refusal = found.reason
     }
   }
@@ -86,7 +89,8 @@ async function inspect(
   const paths = pathsOf(project)
   const worktree = project.worktree === "/" ? "/" : (project.roots.at(-1) ?? project.worktree)
   const names = [paths.relative(project.worktree, path), paths.relative(worktree, found.real)]
-  if (!names.every((name) => project.allowsRead(name))) return refused("refused")
+  const against = names.map((name) => project.rules(name)).find((verdict) => verdict !== "allowed")
+  if (against !== undefined) return refused(against)
   return { kind: "file", path, real: found.real }
 }
 

@@ -99,12 +99,17 @@ export type Applied = {
 
 /**
  * Which sessions are searched. `projects` and `directories` (slash-bounded, itself and below) are united; `within` is
- * the sessions of one project in a directory and below it.
+ * the sessions of one project in a directory and below it; `homes` are the sessions of a project in exactly that
+ * directory, as `projects` answers name them.
  */
 export type Scope =
   | { readonly kind: "all" }
   | { readonly kind: "some"; readonly projects?: readonly string[]; readonly directories?: readonly string[] }
   | { readonly kind: "within"; readonly project: string; readonly directory: string }
+  | { readonly kind: "homes"; readonly homes: readonly Home[] }
+
+/** Where sessions are: their project and their directory. */
+export type Home = { readonly projectID: string; readonly directory: string }
 
 /** What is hidden unless asked for, and then counted. */
 export type Hidden = "subagents" | "archived" | "reverted"
@@ -119,6 +124,11 @@ export type Filter = {
   /** As written behind `path:`. */
   readonly path?: string
   readonly scope: Scope
+  /**
+   * No session outside the scope is looked at, also not to say that something is there: for whoever may not read them.
+   * A count of them tells what their texts are, one guess at a time.
+   */
+  readonly onlyScope?: true
   readonly role?: Role
   /** Inclusive, milliseconds since the epoch. */
   readonly from?: number
@@ -213,8 +223,10 @@ export type NoHitHelp = {
   }[]
   /** Sessions that hold most and rarest of the words, best first, with the words they hold. */
   readonly closest: readonly { readonly session: StoredSession; readonly words: readonly string[] }[]
-  /** Matching sessions in projects outside the scope (0 when the scope is "all"). */
+  /** Matching sessions in projects outside the scope (0 when the scope is "all", and with `onlyScope`). */
   readonly elsewhere: number
+  /** Whether there are sessions outside the scope, whatever they hold. */
+  readonly others: boolean
 }
 
 export type ProjectsRequest = Filter & { readonly limit: number }

@@ -33,6 +33,17 @@ export type SessionReader = {
   ): Promise<HostResult<MessagePage>>
 }
 
+/**
+ * What the user is asked to open: a session, or sessions of the folders named. A grant opens these and nothing else. Of a
+ * question about several folders `directory` is their name for people.
+ */
+export type Asked = Pick<Session, "id" | "title" | "projectID" | "directory"> & {
+  /** Every folder opened, as the sessions have it, where `directory` is not the only one. */
+  readonly folders?: readonly string[]
+  /** All projects are meant, those to come too. */
+  readonly all?: true
+}
+
 /** Who calls a tool: the session and message of the call, and where it stands. */
 export type Caller = {
   readonly sessionID: string
@@ -40,8 +51,8 @@ export type Caller = {
   readonly directory: string
   readonly projectID: string
   readonly signal: AbortSignal
-  /** Asks the user before a session of another project is read. */
-  askOtherProject(target: Session): Promise<Permission>
+  /** Asks the user before sessions of another project are read. */
+  askOtherProject(target: Asked): Promise<Permission>
 }
 
 export type Permission = { readonly granted: true } | { readonly granted: false; readonly message: string }

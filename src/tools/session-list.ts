@@ -41,6 +41,7 @@ async function list(services: HistoryServices, caller: Caller, value: Input): Pr
     words: words.words,
     excluded: [],
     scope: named.scope,
+    onlyScope: true,
     // The tool has no argument to ask for archived sessions: every session can be reached.
     include: ["archived"],
     exclude: excludedEntries(services),

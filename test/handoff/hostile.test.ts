@@ -3,9 +3,10 @@ import { afterEach, describe, test } from "node:test"
 import { findMarker, normaliseFiles } from "../../src/handoff/draft.ts"
 import { planInjection } from "../../src/handoff/injection.ts"
 import { formatFor } from "../../src/handoff/read-format.ts"
-import { matchesPattern, readRules } from "../../src/handoff/read-rules.ts"
+import { matchesPattern } from "../../src/handoff/read-rules.ts"
 import { MAX_REFERENCES, parseReferences } from "../../src/handoff/references.ts"
 import { costRatio } from "../growth.ts"
+import { defaultRules } from "./default-rules.ts"
 import { makeFolder, removeFolders } from "./folder.ts"
 
 afterEach(removeFolders)
@@ -166,7 +167,7 @@ describe("hostile names lead nowhere", () => {
         worktree: folder.path,
         limits: { maxFiles: 20, maxBytes: 256 * KB, maxFileBytes: 256 * KB },
         format: formatFor(undefined, "auto"),
-        allowsRead: readRules(undefined),
+        rules: defaultRules(),
         alreadyAttached: new Set(),
       })
       assert.deepEqual(injection.files, [])

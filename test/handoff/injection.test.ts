@@ -11,9 +11,10 @@ import {
   type InjectionRequest,
 } from "../../src/handoff/injection.ts"
 import { formatFor } from "../../src/handoff/read-format.ts"
-import { readRules } from "../../src/handoff/read-rules.ts"
+import type { ReadVerdict } from "../../src/handoff/read-rules.ts"
 import { MAX_REFERENCES } from "../../src/handoff/references.ts"
 import { attachedKey } from "../../src/handoff/attached.ts"
+import { defaultRules } from "./default-rules.ts"
 import { makeFolder, removeFolders, type Folder } from "./folder.ts"
 
 afterEach(removeFolders)
@@ -27,7 +28,7 @@ function plan(folder: Folder, text: string, request: Partial<InjectionRequest> =
     worktree: folder.path,
     limits,
     format: formatFor(undefined, "auto"),
-    allowsRead: readRules(undefined),
+    rules: defaultRules(),
     alreadyAttached: new Set(),
     ...request,
   })
@@ -189,11 +190,11 @@ describe("what is left out is named with its reason", () => {
     assert.equal(injection.note, `Not included: names after the first ${MAX_REFERENCES} (not looked at)`)
   })
   test("a rule that throws costs one file", async () => {
-    const allowsRead = (path: string): boolean => {
+    const rules = (path: string): ReadVerdict => {
       if (path === "short.ts") throw new Error("no rules")
-      return true
+      return "allowed"
     }
-    const injection = await plan(folder(), "@short.ts @good.ts", { allowsRead })
+    const injection = await plan(folder(), "@short.ts @good.ts", { rules })
     assert.deepEqual(names(injection), ["good.ts"])
     assert.equal(injection.note, "Not included: short.ts (failed: no rules)")
   })

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict"
 import { describe, test } from "node:test"
 import { matchesPattern, readRules } from "../../src/handoff/read-rules.ts"
+import { defaultRules } from "./default-rules.ts"
 
 const rule = (permission: string, pattern: string, action: string) => ({ permission, pattern, action })
 
-describe("without rules the host's defaults hold", () => {
+describe("with the host's own rules", () => {
   const cases: [path: string, allowed: boolean][] = [
     ["src/a.ts", true],
     [".env", false],
@@ -20,7 +21,14 @@ describe("without rules the host's defaults hold", () => {
   ]
   for (const [path, allowed] of cases)
     test(`${path} is ${allowed ? "allowed" : "refused"}`, () => {
-      for (const none of [undefined, null, [], "x", {}]) assert.equal(readRules(none)(path), allowed)
+      assert.equal(defaultRules()(path), allowed ? "allowed" : "refused")
+    })
+})
+
+describe("rules that are not known allow nothing", () => {
+  for (const none of [undefined, null, [], "x", {}, { read: "allow" }, 7])
+    test(JSON.stringify(none) ?? "undefined", () => {
+      assert.equal(readRules(none)("a.ts"), "unknown")
     })
 })
 
@@ -51,7 +59,7 @@ describe("the user's rules", () => {
     ["* crosses folders", [all, rule("read", "secret/*", "deny")], "secret/a/b.ts", false],
   ]
   for (const [name, rules, path, allowed] of cases)
-    test(name, () => assert.equal(readRules(rules)(path), allowed))
+    test(name, () => assert.equal(readRules(rules)(path), allowed ? "allowed" : "refused"))
 })
 
 describe("matchesPattern", () => {

@@ -4,9 +4,9 @@ import { chmodSync, mkdirSync, symlinkSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { afterEach, describe, test } from "node:test"
-import { readRules } from "../../src/handoff/read-rules.ts"
 import { absolutePaths, openProject, resolveSpellings, type Place } from "../../src/handoff/resolve.ts"
 import { bareSpellings } from "../../src/handoff/spellings.ts"
+import { defaultRules } from "./default-rules.ts"
 import { makeFolder, type Folder, removeFolders } from "./folder.ts"
 
 afterEach(removeFolders)
@@ -26,7 +26,7 @@ async function resolveIn(
     home: join(folder.path, "home"),
     platform: process.platform,
   }
-  const project = await openProject(place, readRules(undefined))
+  const project = await openProject(place, defaultRules())
   const found = await resolveSpellings(bareSpellings(token), project)
   if (found.kind === "refused") return found.reason
   return found.path.replace(`${folder.path}/`, "") + (found.path === found.real ? "" : " ->")
@@ -169,7 +169,7 @@ describe("resolveSpellings", () => {
       home: "/",
       platform: process.platform,
     }
-    const project = await openProject(place, (path) => asked.push(path) > 0)
+    const project = await openProject(place, (path) => (asked.push(path) > 0 ? "allowed" : "refused"))
     await resolveSpellings(bareSpellings("link.ts"), project)
     assert.deepEqual(asked, ["sub/link.ts", "a.ts"])
   })
@@ -200,7 +200,7 @@ describe("absolutePaths", () => {
     })
 
   test("a path on another Windows machine is refused without being touched", async () => {
-    const project = await openProject(windows, () => true)
+    const project = await openProject(windows, () => "allowed")
     assert.deepEqual(await resolveSpellings(bareSpellings("\\\\srv\\share\\a.ts"), project), {
       kind: "refused",
       reason: "outside",

@@ -390,13 +390,22 @@ describe("honesty", () => {
     })
   })
 
-  test("matches in other projects are counted when there are none here", async () => {
+  test("of other projects only their being there is told, whatever they hold", async () => {
     await overBoth(async (made) => {
       await storeCorpus(made)
-      assert.match(
-        await made.run(historySearchMessages(made.services), { query: "other repo" }),
-        /^1 match in other projects \(add project:all to the query\)$/m,
-      )
+      const tools = [
+        historySearchMessages(made.services),
+        historySearchSessions(made.services),
+        historySearchEdits(made.services),
+      ]
+      for (const tool of tools) {
+        const [held, never] = [
+          await made.run(tool, { query: '"other repo"' }),
+          await made.run(tool, { query: '"other rexo"' }),
+        ]
+        assert.equal(held.replaceAll("repo", "rexo"), never)
+        assert.match(held, /^Other projects were not searched \(project:all in the query asks for them\)$/m)
+      }
     })
   })
 

@@ -78,6 +78,7 @@ Times: UTC`,
   cache: in 1 session
 Closest sessions; they do not hold every word:
   "Réglage du cache"  ses_cache  /work/here  2026-11-29 12:00  holds cache
+Other projects were not searched (project:all in the query asks for them)
 Times: UTC`,
   },
   {

@@ -144,6 +144,11 @@ function inScope(entry: Entry, filter: Filter): boolean {
   if (scope.kind === "within") {
     if (session.projectID !== scope.project || !isWithin(scope.directory, session.directory)) return false
   }
+  if (scope.kind === "homes") {
+    const isHome = (home: { projectID: string; directory: string }) =>
+      home.projectID === session.projectID && home.directory === session.directory
+    if (!scope.homes.some(isHome)) return false
+  }
   if (filter.path !== undefined && !editRows(entry).some((edit) => matchesPath(filter.path ?? "", edit.path)))
     return false
   const whole = [session.title, ...entry.messages.map((message) => textOf(entry, message).text)]
@@ -286,7 +291,7 @@ function help(entries: readonly Entry[], scoped: readonly Entry[], request: Filt
     hitsOf(entry, { ...request, words: [word] }, false) !== undefined
   const visible = scoped.filter((entry) => hiddenAs(entry, request) === undefined)
   const known = new Set(
-    entries.flatMap((entry) =>
+    scoped.flatMap((entry) =>
       [entry.session.title, ...entry.messages.map((message) => textOf(entry, message).text)].flatMap((text) =>
         text.toLowerCase().split(/[^\p{L}]+/u),
       ),
@@ -315,9 +320,13 @@ function help(entries: readonly Entry[], scoped: readonly Entry[], request: Filt
       .filter((entry) => entry.words.length > 0)
       .toSorted((a, b) => b.words.length - a.words.length)
       .slice(0, 3),
-    elsewhere: request.scope.kind === "all" ? 0 : everywhere.length,
+    elsewhere: request.scope.kind === "all" || request.onlyScope === true ? 0 : everywhere.length,
+    others:
+      matching(entries, { ...EVERYTHING, exclude: request.exclude ?? [] }).scoped.length > scoped.length,
   }
 }
+
+const EVERYTHING = { words: [], excluded: [], scope: { kind: "all" }, include: [] } as const
 
 function projects(entries: readonly Entry[], request: Filter, limit: number): ProjectsAnswer {
   const found = matching(entries, request)

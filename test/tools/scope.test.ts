@@ -1,5 +1,6 @@
 import assert from "node:assert/strict"
 import { describe, test } from "node:test"
+import type { Asked } from "../../src/hosts/host.ts"
 import { historyRead } from "../../src/tools/history-read.ts"
 import { historySearchMessages } from "../../src/tools/history-search-messages.ts"
 import { historySearchSessions } from "../../src/tools/history-search-sessions.ts"
@@ -217,6 +218,54 @@ describe("scope", () => {
       )
       assert.deepEqual(made.asked, [])
     })
+  })
+
+  test("the question names every folder that is opened, and no other is", async () => {
+    await overBoth(async (made) => {
+      await store(made)
+      await made.store(
+        session("ses_tree2", { projectID: "prj_other", directory: "/trees/other", title: "ses_tree2" }),
+        [message("msg_tree2", { text: "the word of a worktree" })],
+      )
+      const asked: Asked[] = []
+      const caller = {
+        askOtherProject: (target: Asked) => {
+          asked.push(target)
+          return Promise.resolve(made.permission)
+        },
+      }
+      const cases: [project: string, folders: readonly string[] | undefined, found: readonly string[]][] = [
+        ["global", ["/tmp/elsewhere", "/tmp/loose"], ["ses_loose", "ses_loose2"]],
+        ["prj_other", ["/trees/other", "/work/other"], ["ses_other", "ses_tree2"]],
+        ["prj_deep", undefined, ["ses_deep"]],
+        [
+          "/work/other",
+          ["/trees/other", "/work/other", "/work/other/deep"],
+          ["ses_deep", "ses_other", "ses_tree2"],
+        ],
+        ["/tmp", ["/tmp/elsewhere", "/tmp/loose"], ["ses_loose", "ses_loose2"]],
+      ]
+      for (const [project, folders, expected] of cases) {
+        assert.deepEqual(await found(made, `word project:${project}`, caller), expected, project)
+        assert.deepEqual(asked.at(-1)?.folders, folders, project)
+      }
+    })
+  })
+
+  test("where other projects are off, the answer is the same whether there is one or not", async () => {
+    const options = { exclude: [], maskSecrets: true, otherProjects: "deny" as const }
+    await overBoth(
+      async (made) => {
+        await store(made)
+        made.permission = REFUSED
+        for (const project of ["prj_other", "prj_never", "/work/other", "/never"])
+          assert.equal(
+            await made.run(historySearchMessages(made.services), { query: `word project:${project}` }),
+            REFUSED.message,
+          )
+      },
+      { options },
+    )
   })
 
   test("outside of a repository a directory is a project of its own", async () => {

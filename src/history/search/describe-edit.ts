@@ -7,6 +7,7 @@ import { readSegments } from "../documents/segments.ts"
 import type { EditRow } from "./edit-rows.ts"
 import { copiesElsewhere } from "./forks.ts"
 import type { MessageRow } from "./messages.ts"
+import type { Row, Rows } from "../../storage/sqlite.ts"
 import type { Search } from "./open.ts"
 import { scopeTest } from "./scope.ts"
 
@@ -52,18 +53,25 @@ function promptBefore(search: Search, entry: Entry, message: MessageRow): FileEd
 }
 
 /**
- * No earlier edit of this path that happened is known in the same project, whatever was asked for. A fork's copy is the
- * same edit as its original; row ids tell only which of them was stored first.
+ * No earlier edit of this path that happened is known in the same project, whatever was asked for; of sessions outside
+ * the scope nothing is told where they may not be read. A fork's copy is the same edit as its original; row ids tell only
+ * which of them was stored first.
  */
 function isFirst(search: Search, row: EditRow): boolean {
-  const earliest = search.database
-    .prepare(
-      `SELECT e.rid, m.print = (SELECT print FROM messages WHERE rid = ?) AS same
-       FROM edits e JOIN messages m ON m.rid = e.rid JOIN sessions s ON s.key = e.rid / ${MESSAGES_PER_SESSION}
-       WHERE e.path = ? AND e.status = 'done' AND s.project = ? AND s.removed = 0
-       ORDER BY e.at, s.created, s.id, m.id LIMIT 1`,
-    )
-    .get(row.message.rid, row.pathID, row.entry.session.projectID)
+  const counts = search.filter.onlyScope === true ? scopeTest(search.filter) : () => true
+  const rows = search.database.iterate(
+    `SELECT e.rid, m.print = (SELECT print FROM messages WHERE rid = ?) AS same
+     FROM edits e JOIN messages m ON m.rid = e.rid JOIN sessions s ON s.key = e.rid / ${MESSAGES_PER_SESSION}
+     WHERE e.path = ? AND e.status = 'done' AND s.project = ? AND s.removed = 0
+     ORDER BY e.at, s.created, s.id, m.id`,
+    row.message.rid,
+    row.pathID,
+    row.entry.session.projectID,
+  )
+  const earliest = firstOf(rows, (found) => {
+    const entry = search.catalog.byKey(sessionKeyOf(numberIn(found, "rid")))
+    return entry !== undefined && counts(entry)
+  })
   if (earliest === undefined) return false
   return numberIn(earliest, "rid") === row.message.rid || optionalNumber(earliest, "same") === 1
 }
@@ -72,11 +80,17 @@ function isFirst(search: Search, row: EditRow): boolean {
 export function knownSince(search: Search): number | undefined {
   const inScope = scopeTest(search.filter)
   const rows = search.database.iterate("SELECT rid, at FROM edits ORDER BY at")
+  const earliest = firstOf(rows, (row) => {
+    const entry = search.catalog.byKey(sessionKeyOf(numberIn(row, "rid")))
+    return entry !== undefined && inScope(entry)
+  })
+  return earliest && numberIn(earliest, "at")
+}
+
+/** The first row that is meant; the others are not read. */
+function firstOf(rows: Rows, isMeant: (row: Row) => boolean): Row | undefined {
   try {
-    for (let row = rows.next(); row; row = rows.next()) {
-      const entry = search.catalog.byKey(sessionKeyOf(numberIn(row, "rid")))
-      if (entry && inScope(entry)) return numberIn(row, "at")
-    }
+    for (let row = rows.next(); row; row = rows.next()) if (isMeant(row)) return row
     return undefined
   } finally {
     rows.close()

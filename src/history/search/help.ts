@@ -51,6 +51,7 @@ export function* noHitHelp(search: Search, searched: boolean): Steps<NoHitHelp> 
     words,
     closest: yield* closest(search, words, holding),
     elsewhere: yield* elsewhere(search, inScope, start + HELP_BUDGET_MS),
+    others: othersThan(search, inScope).includes(1),
   }
 }
 
@@ -120,12 +121,8 @@ function* closest(
 }
 
 function* elsewhere(search: Search, inScope: Homes, until: number): Steps<number> {
-  if (search.filter.scope.kind === "all") return 0
-  const { allHomes } = search.catalog
-  const anywhere = homesInScope(allHomes, { ...search.filter, scope: { kind: "all" } })
-  const others = Uint8Array.from(allHomes, ({ home }) =>
-    !isAmong(inScope, home) && isAmong(anywhere, home) ? 1 : 0,
-  )
+  if (search.filter.scope.kind === "all" || search.filter.onlyScope === true) return 0
+  const others = othersThan(search, inScope)
   let found = 0
   const possible = possibleIn(search, others)
   for (let entry = possible.next(); entry !== undefined; entry = possible.next()) {
@@ -135,4 +132,10 @@ function* elsewhere(search: Search, inScope: Homes, until: number): Steps<number
     if (known ?? (yield* matchesSession(search, entry, NOT_REVERTED))) found++
   }
   return found
+}
+
+/** The homes outside of the scope that are not excluded. */
+function othersThan({ filter, catalog: { allHomes } }: Search, inScope: Homes): Uint8Array {
+  const anywhere = homesInScope(allHomes, { ...filter, scope: { kind: "all" } })
+  return Uint8Array.from(allHomes, ({ home }) => (!isAmong(inScope, home) && isAmong(anywhere, home) ? 1 : 0))
 }

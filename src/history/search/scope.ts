@@ -51,7 +51,15 @@ function meantBy(scope: Scope): (home: Placed) => boolean {
       const inside = within([scope.directory])
       return (home) => home.projectID === scope.project && inside(home.directory)
     }
+    case "homes": {
+      const named = new Set(scope.homes.map(homeKey))
+      return (home) => named.has(homeKey(home))
+    }
   }
+}
+
+function homeKey({ projectID, directory }: Placed): string {
+  return JSON.stringify([projectID, directory])
 }
 
 /** Why a session is not shown; undefined when it is. A subagent of an archived session counts once. */

@@ -7,10 +7,13 @@ import { planInjection, type Injection } from "../../handoff/injection.ts"
 import { formatFor } from "../../handoff/read-format.ts"
 import { readRules } from "../../handoff/read-rules.ts"
 import { readRecord, withRecord } from "../../handoff/record.ts"
-import type { Message, Session } from "../../session/model.ts"
+import { sessionFromV1 } from "../../session/from-v1.ts"
+import type { Message } from "../../session/model.ts"
 import type { Log, SessionReader } from "../host.ts"
 import { attempt, describe, transport, type V1Client } from "./client.ts"
 import { partIDsAfter } from "./ids.ts"
+import type { V1Reader } from "./reader.ts"
+import { rulesOf } from "./rules.ts"
 
 // Puts the files of a sent draft in front of the model, in the user's own message. Runs before the host
 // stores the message and calls the model: whatever goes wrong here, the message goes through as it was.
@@ -20,7 +23,7 @@ type Part = Parameters<Hook>[1]["parts"][number]
 
 type Setup = {
   readonly client: V1Client
-  readonly reader: SessionReader
+  readonly reader: V1Reader
   readonly options: Options
   readonly directory: string
   readonly worktree: string
@@ -44,10 +47,10 @@ export function injectionHook(setup: Setup): Hook {
       if (marker === undefined || output.parts.some(isOurs)) return
       const started = Date.now()
       const { sessionID, id: messageID } = output.message
-      const session = await setup.reader.session(sessionID)
+      const found = await setup.reader.get(sessionID, "", {})
       if (!(await isFirst(setup.reader, sessionID, messageID))) return
 
-      const plan = await bounded(planFor(setup, session.ok ? session.value : undefined, output))
+      const plan = await bounded(planFor(setup, found.ok ? found.value.data : undefined, output))
       output.parts.push(...partsOf(plan, output))
       setup.log("info", "handoff files injected", {
         sessionID,
@@ -100,22 +103,19 @@ function storedAsOurs(part: Message["parts"][number]): boolean {
   return part.type === "text" && ourMark in part.metadata
 }
 
-async function planFor(
-  setup: Setup,
-  session: Session | undefined,
-  output: Parameters<Hook>[1],
-): Promise<Injection> {
+async function planFor(setup: Setup, session: unknown, output: Parameters<Hook>[1]): Promise<Injection> {
+  const { agent, tools } = output.message
   const [version, rules] = await Promise.all([
     hostVersion(setup.client),
-    agentRules(setup.client, output.message.agent),
+    rulesOf(setup.client, { agent, session, tools }, callTimeoutMs),
   ])
   return planInjection({
     text: userText(output.parts),
-    directory: session?.directory ?? setup.directory,
+    directory: sessionFromV1(session)?.directory ?? setup.directory,
     worktree: setup.worktree,
     limits: setup.options.inject,
     format: formatFor(version, setup.options.readFormat),
-    allowsRead: readRules(rules),
+    rules: readRules(rules),
     alreadyAttached: attachedKeys(output.parts.flatMap((part) => (part.type === "file" ? [part.url] : []))),
   })
 }
@@ -127,16 +127,6 @@ async function hostVersion(client: V1Client): Promise<string | undefined> {
   if (!reply.ok || typeof reply.value.data !== "object" || reply.value.data === null) return undefined
   const version: unknown = Reflect.get(reply.value.data, "version")
   return typeof version === "string" ? version : undefined
-}
-
-async function agentRules(client: V1Client, agent: string): Promise<unknown> {
-  const reply = await attempt("agents", () => client.app.agents(), callTimeoutMs)
-  if (!reply.ok || !Array.isArray(reply.value.data)) return undefined
-  const agents: unknown[] = reply.value.data
-  const own = agents.find(
-    (value) => typeof value === "object" && value !== null && Reflect.get(value, "name") === agent,
-  )
-  return typeof own === "object" && own !== null ? Reflect.get(own, "permission") : undefined
 }
 
 async function bounded(plan: Promise<Injection>): Promise<Injection> {

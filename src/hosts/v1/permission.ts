@@ -1,15 +1,17 @@
 import type { Config, ToolContext } from "@opencode-ai/plugin"
 import type { Options } from "../../config/options.ts"
 import { isRecord } from "../../session/from-unknown.ts"
-import type { Session } from "../../session/model.ts"
 import { oneLine } from "../../text/printable.ts"
-import type { Permission } from "../host.ts"
+import type { Asked, Permission } from "../host.ts"
 import { describe } from "./client.ts"
+import { FOLDER_SEPARATOR, keyName } from "./key-name.ts"
 import type { Mode } from "./mode.ts"
+import type { rulesOf } from "./rules.ts"
 
-// Reading a session of another project is asked first. V1's terminal shows the key of an unknown permission
-// and nothing else, so the key is the question, with the project in it; and V1 allows unknown keys by
-// default, so the `config` hook adds an `ask` rule for every such key.
+// Reading sessions of another project is asked first. V1's terminal shows the key of an unknown permission
+// and nothing else, so the key is the question, with every folder it opens in it; and V1 allows unknown keys by
+// default, so the `config` hook adds an `ask` rule for every such key. "Always" is kept under the whole key, so it
+// covers these folders and no others.
 
 const keyPrefix = "read sessions of "
 
@@ -36,28 +38,38 @@ export function addRule(config: Config): void {
 /** A server may have nobody who could answer; after this long the question is taken as refused. */
 export const serverAnswerMs = 120_000
 
-type Question = {
+export type Question = {
   readonly ask: ToolContext["ask"]
-  readonly target: Session
+  readonly target: Asked
   readonly choice: Options["otherProjects"]
   readonly mode: Mode
+  /** The rules the calling session has, for a question about several folders; undefined when they cannot be read. */
+  rules(): ReturnType<typeof rulesOf>
 }
 
-/** Whether a session of another project may be read, as the option and the user say. */
+/** Whether sessions of other projects may be read, as the option, the user's rules and the user say. */
 export async function askOtherProject(question: Question): Promise<Permission> {
-  const { target } = question
-  // One line, as the key is shown in a terminal and the answer is one.
-  const project = oneLine(target.directory === "" ? target.projectID : target.directory)
-  if (question.choice === "allow") return { granted: true }
-  if (question.choice === "deny")
+  const { target, choice } = question
+  const shown = oneLine(nameOf(target))
+  if (choice === "allow") return { granted: true }
+  if (choice === "deny")
     return refused(
-      `reading sessions of another project (${project}) is off: the option otherProjects is "deny"`,
+      `reading sessions of another project (${shown}) is off: the option otherProjects is "deny"`,
     )
+  if (target.folders === undefined) return put(question, target)
+  const { askForFolders } = await import("./ask-folders.ts")
+  return askForFolders(question, target.folders)
+}
+
+/** Puts one question to the user. */
+export async function put(question: Question, target: Asked): Promise<Permission> {
+  const project = oneLine(nameOf(target))
+  const patterns = patternsOf(target)
   try {
     const answer = question.ask({
-      permission: keyPrefix + project,
-      patterns: [project],
-      always: [project],
+      permission: keyOf(target),
+      patterns: [...patterns],
+      always: target.all === true ? ["*"] : [...patterns],
       metadata: { sessionID: target.id, title: target.title, directory: project },
     })
     const asked =
@@ -71,9 +83,27 @@ export async function askOtherProject(question: Question): Promise<Permission> {
   }
 }
 
+/** The permission key of a question: the question itself, as V1's terminal shows it. */
+export function keyOf(target: Asked): string {
+  if (target.all === true) return keyPrefix + target.directory
+  const folders = target.folders ?? [nameOf(target)]
+  return keyPrefix + folders.map((folder) => keyName(folder)).join(FOLDER_SEPARATOR)
+}
+
+/** What rules for single folders are compared with: the name in the key, and the folder's own where that is another. */
+export function patternsOf({ all, directory, folders, projectID }: Asked): readonly string[] {
+  if (all === true) return [directory]
+  const named = folders ?? [nameOf({ directory, projectID })]
+  return [...new Set(named.flatMap((folder) => [keyName(folder), oneLine(folder)]))]
+}
+
+function nameOf({ directory, projectID }: Pick<Asked, "directory" | "projectID">): string {
+  return directory === "" ? projectID : directory
+}
+
 const remedy = `set the option otherProjects to "allow", or the permission "${permissionRule}" to "allow"`
 
-function refused(message: string): Permission {
+export function refused(message: string): Permission {
   return { granted: false, message }
 }
 

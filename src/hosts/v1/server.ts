@@ -73,7 +73,7 @@ export function server(input: Input, rawOptions: PluginOptions | undefined): Hoo
     tool: Object.fromEntries(
       definitionsOf(options.tools).map((definition) => {
         const run: Instance["run"] = async (...call) => (await instance()).run(...call)
-        return [definition.name, v1Tool(definition, run, { options, mode, projectID })]
+        return [definition.name, v1Tool(definition, run, { options, mode, projectID, client: input.client })]
       }),
     ),
   }

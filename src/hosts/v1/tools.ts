@@ -2,11 +2,19 @@ import type { ToolContext, ToolDefinition } from "@opencode-ai/plugin"
 import type { Options } from "../../config/options.ts"
 import type { Definition } from "../../tools/tool.ts"
 import type { Caller } from "../host.ts"
-import { describe } from "./client.ts"
+import { describe, type V1Client } from "./client.ts"
 import type { Mode } from "./mode.ts"
 import { askOtherProject } from "./permission.ts"
 
-type Setup = { readonly options: Options; readonly mode: Mode; readonly projectID: string }
+type Setup = {
+  readonly options: Options
+  readonly mode: Mode
+  readonly projectID: string
+  readonly client: V1Client
+}
+
+/** A question waits for the user anyway: the rules before it have time. */
+const RULES_TIMEOUT_MS = 15_000
 
 /** Runs the tool of that name. */
 type Run = (name: string, input: unknown, caller: Caller) => Promise<string>
@@ -42,6 +50,19 @@ function callerOf(context: ToolContext, setup: Setup): Caller {
         target,
         choice: setup.options.otherProjects,
         mode: setup.mode,
+        rules: async () => {
+          const [{ rulesOf }, { instanceGet, sessionGet }] = await Promise.all([
+            import("./rules.ts"),
+            import("./session-get.ts"),
+          ])
+          const get = sessionGet(instanceGet(setup.client, RULES_TIMEOUT_MS))
+          const session = await get(context.sessionID, "", {}, context.abort)
+          return rulesOf(
+            setup.client,
+            { agent: context.agent, session: session.ok ? session.value.data : undefined },
+            RULES_TIMEOUT_MS,
+          )
+        },
       }),
   }
 }

@@ -82,7 +82,7 @@ async function inject(setup: InjectSetup, event: Readonly<Record<string, unknown
         worktree: setup.worktree,
         limits: setup.options.inject,
         format: plain ?? formatFor(undefined, "numbered"),
-        allowsRead: await readRulesOf(setup.http, session),
+        rules: await readRulesOf(setup.http, session),
         alreadyAttached: attachedKeys(files.map(addressOf)),
       }),
     MAX_INJECTION_MS,

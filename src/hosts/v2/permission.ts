@@ -1,7 +1,7 @@
 import type { Options } from "../../config/options.ts"
-import type { Session } from "../../session/model.ts"
 import { oneLine } from "../../text/printable.ts"
-import type { Permission } from "../host.ts"
+import { tooManyFolders } from "../folders-asked.ts"
+import type { Asked, Permission } from "../host.ts"
 import { field, textField } from "../../session/capability.ts"
 import type { Http } from "./http.ts"
 import { pause } from "./service.ts"
@@ -65,12 +65,12 @@ export type Asking = {
   /** Undefined where the host has no events: a question whose answer cannot be heard is not put. */
   readonly replies: Replies | undefined
   readonly choice: Options["otherProjects"]
-  /** Projects the user allowed for as long as this process runs. */
+  /** What the user allowed, as named in the question, for as long as this process runs. */
   readonly always: Set<string>
 }
 
 type Question = {
-  readonly target: Session
+  readonly target: Asked
   readonly sessionID: string
   readonly messageID: string
   readonly callID: string
@@ -81,11 +81,15 @@ type Question = {
 export async function askOtherProject(asking: Asking, question: Question): Promise<Permission> {
   const project = question.target.directory || question.target.projectID
   const shown = oneLine(project)
-  if (asking.choice === "allow" || asking.always.has(project)) return { granted: true }
+  // What is allowed for good is what was named, so it is kept under all of it.
+  const named = JSON.stringify(resourcesOf(question.target, project))
+  if (asking.choice === "allow" || asking.always.has(named)) return { granted: true }
   if (asking.choice === "deny")
     return refused(
       `reading sessions of another project (${shown}) is off: the option otherProjects is "deny"`,
     )
+  const tooMany = tooManyFolders(question.target)
+  if (tooMany !== undefined) return refused(tooMany)
   if (asking.replies === undefined)
     return refused(`this OpenCode gives plugins no events, so nobody can be asked about ${shown}; ${remedy}`)
 
@@ -103,7 +107,7 @@ export async function askOtherProject(asking: Asking, question: Question): Promi
   const reply = await asking.replies.wait(textField(data, "id"), ANSWER_MS, question.signal)
   if (reply === undefined)
     return refused(`nobody answered whether sessions of ${shown} may be read; ${remedy}`)
-  if (reply === "always") asking.always.add(project)
+  if (reply === "always") asking.always.add(named)
   if (reply === "always" || reply === "once" || reply === "allow") return { granted: true }
   return refused(`reading sessions of ${shown} was refused by the user`)
 }
@@ -112,7 +116,7 @@ const remedy = 'set the option otherProjects to "allow"'
 
 async function ask(http: Http, question: Question, project: string): Promise<Outcome> {
   const path = `/api/session/${encodeURIComponent(question.sessionID)}/permission`
-  const body = { action: PERMISSION_ACTION, resources: [resourceOf(project)] }
+  const body = { action: PERMISSION_ACTION, resources: resourcesOf(question.target, project) }
   const more = {
     metadata: {
       reason: `opencode-baton: read sessions of ${oneLine(project)}`,
@@ -129,6 +133,12 @@ async function ask(http: Http, question: Question, project: string): Promise<Out
   // What stands around the question may be spelled otherwise in another release.
   if (first.ok || first.trouble.reason !== "failed") return first
   return http("permission", { method: "POST", path, body, signal: question.signal })
+}
+
+/** Each folder is asked for: a rule against one of them counts. */
+function resourcesOf({ folders = [], all }: Asked, project: string): readonly string[] {
+  const named = folders.length > 0 && all !== true ? [] : [project]
+  return [...new Set([...named, ...folders].map(resourceOf))]
 }
 
 /** Rules are written for folders and what is below. */

@@ -1,4 +1,4 @@
-import type { AllowsRead } from "../../handoff/read-rules.ts"
+import type { ReadRules } from "../../handoff/read-rules.ts"
 import { readRules } from "../../handoff/read-rules.ts"
 import { isRecord } from "../../session/from-unknown.ts"
 import { field, textField } from "../../session/capability.ts"
@@ -20,7 +20,7 @@ export async function readRulesOf(
   http: Http,
   session: unknown,
   platform?: NodeJS.Platform,
-): Promise<AllowsRead> {
+): Promise<ReadRules> {
   const name = textField(session, "agent")
   const agent = name === "" ? undefined : await agentOf(http, name)
   return readRules([...v1Rules(DEFAULTS), ...rulesIn(agent), ...rulesIn(session)], platform)

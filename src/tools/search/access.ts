@@ -3,7 +3,7 @@
 
 import type { StoredSession } from "../../history/contract.ts"
 import { excluder, withHome } from "../../history/sync/exclude.ts"
-import type { Caller, Permission } from "../../hosts/host.ts"
+import type { Asked, Caller, Permission } from "../../hosts/host.ts"
 import type { Session } from "../../session/model.ts"
 import { shownValue } from "../../text/printable.ts"
 import { isOwn } from "../own-project.ts"
@@ -35,10 +35,25 @@ export function excludedEntries(services: Pick<HistoryServices, "options" | "hom
   return withHome(services.options.exclude, services.home)
 }
 
-/** Asks for sessions that are not one session's: of a project, a directory or all projects, as `name` says. */
-export function askProjects(caller: Caller, name: string, projectID = ""): Promise<Permission> {
-  const target = { id: "", title: "", projectID, directory: name, created: 0, updated: 0, metadata: {} }
-  return caller.askOtherProject(target)
+/** Whether no session of another project may be read, so that nobody is asked. */
+export function isOff(services: Pick<HistoryServices, "options">): boolean {
+  return services.options.otherProjects === "deny"
+}
+
+/** Asks for the sessions of these folders, no more and no fewer; `name` is for people. */
+export function askFolders(caller: Caller, name: string, folders: readonly string[]): Promise<Permission> {
+  const [only] = folders
+  if (folders.length === 1 && only !== undefined) return caller.askOtherProject(asked(only))
+  return caller.askOtherProject({ ...asked(name), ...(folders.length === 0 ? {} : { folders }) })
+}
+
+/** Asks for all projects, those to come too. `folders` are the ones there are now. */
+export function askAll(caller: Caller, folders: readonly string[]): Promise<Permission> {
+  return caller.askOtherProject({ ...asked("all projects"), folders, all: true })
+}
+
+function asked(directory: string): Asked {
+  return { id: "", title: "", projectID: "", directory }
 }
 
 async function findSession(services: HistoryServices, caller: Caller, sessionID: string): Promise<Opened> {

@@ -8,14 +8,13 @@ import type { HistoryServices } from "./services.ts"
 import { FIELD, shownPath, shownTitle } from "./session-line.ts"
 import type { Clock } from "./when.ts"
 
-/** The lines of the help; empty without one. What other projects hold is not told where they may not be searched. */
+/** The lines of the help; empty without one. Of other projects only that they are there, where they may be asked for. */
 export function helpLines(
   help: NoHitHelp | undefined,
   clock: Clock,
   options: HistoryServices["options"],
 ): readonly string[] {
   if (help === undefined) return []
-  const elsewhere = options.otherProjects === "deny" ? 0 : help.elsewhere
   return [
     ...help.words.map((word) => wordLine(word)),
     ...(help.closest.length === 0 ? [] : ["Closest sessions; they do not hold every word:"]),
@@ -28,9 +27,9 @@ export function helpLines(
           clock.time(session.updated),
         ].join(FIELD)}${FIELD}holds ${shownWords(words)}`,
     ),
-    ...(elsewhere === 0
-      ? []
-      : [`${counted(elsewhere, "match", "matches")} in other projects (add project:all to the query)`]),
+    ...(help.others && options.otherProjects !== "deny"
+      ? ["Other projects were not searched (project:all in the query asks for them)"]
+      : []),
   ]
 }
 

@@ -46,6 +46,7 @@ export async function prepare(
     excluded: parsed.query.excluded,
     ...(parsed.query.path === undefined ? {} : { path: parsed.query.path }),
     scope: scope.scope,
+    onlyScope: true,
     ...(given.role === undefined ? {} : { role: given.role }),
     ...(date?.from === undefined ? {} : { from: date.from }),
     ...(date?.to === undefined ? {} : { to: date.to }),

@@ -1,14 +1,16 @@
-// What `project:` means for a call: the current project, or others once the user allows it. Excluded projects
-// and directories do not exist.
+// What `project:` means for a call: the current project, or others once the user allows it. What the user is asked for
+// names every folder that is opened, and the search sees these and no others. Excluded projects and directories do not
+// exist.
 
 import { homedir } from "node:os"
-import type { HistoryFault, Scope } from "../../history/contract.ts"
+import type { HistoryFault, HistoryResult, Home, Scope } from "../../history/contract.ts"
 import type { Caller } from "../../hosts/host.ts"
 import type { ProjectQuery } from "../../query/parse.ts"
 import { isWithin, resolvePath } from "../../query/paths.ts"
 import { oneLine, shownValue } from "../../text/printable.ts"
-import { isFolderProject } from "../own-project.ts"
-import { askProjects, excludedEntries } from "./access.ts"
+import { isFolderProject, isOwn } from "../own-project.ts"
+import { askAll, askFolders, excludedEntries, isOff } from "./access.ts"
+import { foldersOf } from "./folders.ts"
 import { indexFault } from "./index-state.ts"
 import type { HistoryServices } from "./services.ts"
 import { shownPath } from "./session-line.ts"
@@ -59,12 +61,11 @@ function folderScope(caller: Caller, directory: string): NamedScope {
 
 /** All projects; nobody is asked when the index holds no other. */
 export async function everyProject(services: HistoryServices, caller: Caller): Promise<ScopeResult> {
-  const others = await services.history.projects(existing(services, { kind: "all" }, 2), caller.signal)
-  if (!others.ok) return indexTrouble(others.fault)
-  const { projects, more } = others.value
-  const alone = !more && projects.every((project) => project.id === caller.projectID)
-  if (alone && !isFolderProject(caller.projectID)) return { ok: true, ...ownScope(services, caller) }
-  const permission = await askProjects(caller, "all projects")
+  const found = await homesIn(services, caller, { kind: "all" })
+  if (!found.ok) return indexTrouble(found.fault)
+  const others = found.value.filter((home) => !isOwnHome(caller, home))
+  if (others.length === 0) return { ok: true, ...ownScope(services, caller) }
+  const permission = await askAll(caller, foldersOf(others))
   if (!permission.granted) return { ok: false, error: permission.message, refused: true }
   return { ok: true, scope: { kind: "all" }, name: "all projects" }
 }
@@ -76,18 +77,16 @@ async function oneProject(
   listsProjects: string,
 ): Promise<ScopeResult> {
   if (id === caller.projectID && !isFolderProject(id)) return { ok: true, ...ownScope(services, caller) }
-  const scope: Scope = { kind: "some", projects: [id] }
-  const found = await services.history.projects(existing(services, scope, 1), caller.signal)
+  // What is off is not looked for: the answer would tell whether it is there.
+  if (isOff(services)) return refusal(await askFolders(caller, shownValue(id), []))
+  const found = await homesIn(services, caller, { kind: "some", projects: [id] })
   if (!found.ok) return indexTrouble(found.fault)
-  const directory = found.value.projects[0]?.directories[0]
-  if (directory === undefined)
+  if (found.value.length === 0)
     return {
       ok: false,
       error: `project:${shownValue(id)} is in no indexed session; ${listsProjects}`,
     }
-  const permission = await askProjects(caller, directory, id)
-  if (!permission.granted) return { ok: false, error: permission.message, refused: true }
-  return { ok: true, scope, name: `project ${oneLine(id)}` }
+  return named(caller, found.value, { name: `project ${oneLine(id)}` })
 }
 
 async function projectsAt(
@@ -99,37 +98,73 @@ async function projectsAt(
   const home = services.home ?? homedir()
   const expanded = /^~(?=$|[/\\])/.test(path) ? home + path.slice(1) : path
   const directory = resolvePath(caller.directory, expanded)
-  const inside: Scope = { kind: "some", directories: [directory] }
-  const found = await services.history.projects(existing(services, inside, EVERY), caller.signal)
-  if (!found.ok) return indexTrouble(found.fault)
-  const projects = found.value.projects.map((project) => project.id)
-  if (projects.length === 0)
+  const inside = await homesIn(services, caller, { kind: "some", directories: [directory] })
+  if (!inside.ok) return indexTrouble(inside.fault)
+  const isOnlyOwn = inside.value.every((one) => one.projectID === caller.projectID)
+  if (inside.value.length > 0 && isOnlyOwn)
+    if (!isFolderProject(caller.projectID) || isWithin(caller.directory, directory))
+      return { ok: true, ...folderScope(caller, directory) }
+  if (isOff(services)) return refusal(await askFolders(caller, directory, []))
+  if (inside.value.length === 0)
     return {
       ok: false,
       error: `project:${shownValue(path)}: no indexed session in ${shownPath(directory)} or below; ${listsProjects}`,
     }
-  const isOnlyOwn = projects.every((id) => id === caller.projectID)
-  if (isOnlyOwn && (!isFolderProject(caller.projectID) || isWithin(caller.directory, directory)))
-    return { ok: true, ...folderScope(caller, directory) }
-  const scope: Scope = {
-    kind: "some",
-    projects: projects.filter((id) => !isFolderProject(id)),
-    // What lies outside of any repository belongs together by its directory alone.
-    ...(projects.some(isFolderProject) ? { directories: [directory] } : {}),
-  }
-  const permission = await askProjects(caller, directory)
-  if (!permission.granted) return { ok: false, error: permission.message, refused: true }
-  return { ok: true, scope, name: `projects in ${shownPath(directory)}` }
+  // A repository belongs together with its worktrees; what lies outside of any, by its directory alone.
+  const repositories = new Set(inside.value.map((one) => one.projectID).filter((id) => !isFolderProject(id)))
+  const whole = await homesIn(services, caller, { kind: "some", projects: [...repositories] })
+  if (!whole.ok) return indexTrouble(whole.fault)
+  const loose = inside.value.filter((one) => isFolderProject(one.projectID))
+  return named(caller, [...whole.value, ...loose], {
+    name: `projects in ${shownPath(directory)}`,
+    directory,
+  })
 }
 
-/** All projects of a directory: none is left out of a search for want of room. */
-const EVERY = Number.MAX_SAFE_INTEGER
+type Named = {
+  readonly name: string
+  /** The directory written behind `project:`, where it is one. */
+  readonly directory?: string
+}
+
+/** The scope of these homes, once the user has been asked for those that are not the caller's own. */
+async function named(caller: Caller, homes: readonly Home[], query: Named): Promise<ScopeResult> {
+  const folders = foldersOf(homes.filter((home) => !isOwnHome(caller, home)))
+  const { directory = "" } = query
+  const isInside = directory !== "" && folders.every((folder) => isWithin(directory, folder))
+  const shown = isInside ? directory : folders.join(", ")
+  const scope: ScopeResult = { ok: true, scope: { kind: "homes", homes }, name: query.name }
+  return folders.length === 0 ? scope : refusal(await askFolders(caller, shown, folders), scope)
+}
+
+function refusal(
+  permission: Awaited<ReturnType<Caller["askOtherProject"]>>,
+  granted: ScopeResult = { ok: false, error: "" },
+): ScopeResult {
+  return permission.granted ? granted : { ok: false, error: permission.message, refused: true }
+}
+
+function isOwnHome(caller: Caller, home: Home): boolean {
+  return isOwn(caller, { id: "", ...home })
+}
+
+/** Every home of a scope with a session in it, hidden ones too. */
+async function homesIn(
+  services: HistoryServices,
+  caller: Caller,
+  scope: Scope,
+): Promise<HistoryResult<readonly Home[]>> {
+  const include = ["subagents", "archived", "reverted"] as const
+  const exclude = excludedEntries(services)
+  const request = { words: [], excluded: [], scope, include, exclude, limit: Number.MAX_SAFE_INTEGER }
+  const found = await services.history.projects(request, caller.signal)
+  if (!found.ok) return found
+  const homes = found.value.projects.flatMap(({ id, directories }) =>
+    directories.map((directory) => ({ projectID: id, directory })),
+  )
+  return { ok: true, value: homes }
+}
 
 function indexTrouble(fault: HistoryFault): ScopeResult {
   return { ok: false, error: indexFault(fault.message) }
-}
-
-function existing(services: HistoryServices, scope: Scope, limit: number) {
-  const include = ["subagents", "archived", "reverted"] as const
-  return { words: [], excluded: [], scope, include, exclude: excludedEntries(services), limit }
 }
