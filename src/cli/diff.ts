@@ -1,4 +1,5 @@
 import type { FileEdit } from "../history/contract.ts"
+import { patchHead } from "../history/documents/patch-text.ts"
 import { pathKey, resolvePath } from "../query/paths.ts"
 
 // What an edit changed, out of what the index keeps of its tool call: the call's input, a field a line. Where the
@@ -61,7 +62,7 @@ type Field = {
 function fieldsOf(input: string): readonly Field[] {
   const heads = [
     ...input.matchAll(
-      /(?:^|\n)((?:edits\.\d+\.)?)(oldString|newString|replaceAll|content|filePath|file_path|path): /g,
+      /(?:^|\n)((?:edits\.\d{1,9}\.)?)(oldString|newString|replaceAll|content|filePath|file_path|path): /g,
     ),
   ]
   return heads.map((head, at) => ({
@@ -86,9 +87,8 @@ function patchLines(edit: FileEdit, patch: string): readonly DiffLine[] | undefi
   const lines: DiffLine[] = []
   let inside = false
   for (const line of patch.split("\n")) {
-    const head = /^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$/.exec(line)
-    if (head !== null) {
-      const path = head[1] ?? ""
+    const path = patchHead(line)?.path
+    if (path !== undefined) {
       inside =
         isSame(edit, path) ||
         (edit.movedFrom !== undefined && isSame({ ...edit, path: edit.movedFrom }, path))

@@ -30,5 +30,5 @@ export function refusedByMachine(error: unknown): string | undefined {
 }
 
 function onOneLine(text: string): string {
-  return text.replaceAll(/\s*\n\s*/g, " ")
+  return text.replaceAll(/(?<!\s)\s*\n\s*/g, " ")
 }

@@ -63,7 +63,7 @@ export function refusal(error: CommanderError, program: Command): string | undef
   }
   const reason = error.message
     .replace(/^error: /, "")
-    .replaceAll(/\s*\n\s*/g, " ")
+    .replaceAll(/(?<!\s)\s*\n\s*/g, " ")
     .replace(/\.$/, "")
   return `${reason}; see baton ${command === undefined ? "" : `${command} `}--help`
 }

@@ -10,7 +10,7 @@ export type PromptLine = {
   readonly fenced: boolean
 }
 
-const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})(.*)$/
+const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})([^]*)/
 
 /** Every line of `text` in order; an empty text has one empty line. */
 export function promptLines(text: string): PromptLine[] {

@@ -162,7 +162,7 @@ function bareAt(line: string, index: number): Found | undefined {
 function mayStart(line: string, index: number): boolean {
   const before = line.slice(Math.max(0, index - 64), index)
   if (/[`@/\\]$/.test(before)) return false
-  return !WORD_BEFORE.test(before.replace(/_+$/, ""))
+  return !WORD_BEFORE.test(before.replace(/(?<!_)_+$/, ""))
 }
 
 /** Finds the end of inline code: the next run of as many backticks on the line. */

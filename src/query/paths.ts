@@ -68,15 +68,39 @@ export function isWithin(directory: string, path: string): boolean {
  * crosses segments; what lies below a matching directory is meant too.
  */
 export function matchesGlob(glob: string, directory: string): boolean {
-  const pattern = pathKey(glob).replace(/\/+$/, "")
-  const source = pattern.replace(/\*\*\/|\*\*|\*|\?|[.+^${}()|[\]\\]/g, globPiece)
-  return new RegExp(`^${source}(?:/.*)?$`, "su").test(pathKey(directory))
+  const pattern = pathKey(glob).replace(/(?<!\/)\/+$/, "")
+  return reachesEnd(pattern.match(PIECES) ?? [], pathKey(directory))
 }
 
-function globPiece(piece: string): string {
-  if (piece === "**/") return "(?:.*/)?"
-  if (piece === "**") return ".*"
-  if (piece === "*") return "[^/]*"
-  if (piece === "?") return "[^/]"
-  return `\\${piece}`
+/** What a glob is made of; a pair of surrogates is one character. */
+const PIECES = /\*\*\/|\*\*|\*|[^]/gu
+
+/** The places in the glob a path may have come to, kept as a set: time is pieces times characters, however stars stand. */
+function reachesEnd(pieces: readonly string[], path: string): boolean {
+  let places = arrivedAt(pieces, [0])
+  for (const character of path) {
+    // Behind the whole glob begins what lies below the folder.
+    if (places.has(pieces.length) && character === "/") return true
+    const staying = new Set<number>()
+    const going: number[] = []
+    for (const place of places) {
+      const piece = pieces[place]
+      if (piece === "**/") {
+        staying.add(place)
+        if (character === "/") going.push(place + 1)
+      } else if (piece === "**" || (piece === "*" && character !== "/")) going.push(place)
+      else if (piece === "?" ? character !== "/" : piece === character) going.push(place + 1)
+    }
+    places = arrivedAt(pieces, going)
+    for (const place of staying) places.add(place)
+    if (places.size === 0) return false
+  }
+  return places.has(pieces.length)
+}
+
+/** The places and those behind stars, which may stand for nothing. */
+function arrivedAt(pieces: readonly string[], going: readonly number[]): Set<number> {
+  const places = new Set(going)
+  for (const place of places) if (pieces[place]?.startsWith("*") === true) places.add(place + 1)
+  return places
 }

@@ -87,7 +87,7 @@ export function cleanText(text: string, mask: boolean): { readonly text: string;
   return mask ? maskSecrets(plain) : { text: plain, masked: 0 }
 }
 
-const MASK = /\[secret: [^\]\n]*\]/g
+const MASK = /\[secret: [^\][\n]*\]/g
 
 /** A tool's name as one short line. */
 export function toolName(name: string): string {

@@ -112,7 +112,7 @@ function control(state: State, name: string): Step {
     case "u":
       return typed(state, "")
     case "w":
-      return typed(state, state.query.trimEnd().replace(/\S+$/, ""))
+      return typed(state, state.query.trimEnd().replace(/(?<!\S)\S+$/, ""))
     case "h":
       return typed(state, withoutLast(state.query))
     case "y":

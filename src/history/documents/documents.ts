@@ -119,7 +119,7 @@ function toolDocuments(part: ToolPart): readonly Document[] {
 /** Notes of the host to the model, as its Read tool and its modes append them. */
 function withoutReminders(text: string): string {
   return text.includes("<system-reminder>")
-    ? text.replace(/\n*<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g, "")
+    ? text.replace(/(?<!\n)\n*<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g, "")
     : text
 }
 

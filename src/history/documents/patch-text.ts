@@ -12,9 +12,9 @@ export type PatchFile = {
 export function patchFiles(patch: string): readonly PatchFile[] {
   const files: PatchFile[] = []
   for (const line of patch.split(/\r?\n/)) {
-    const head = /^\*\*\* (Add|Update|Delete) File: (.+?)\s*$/.exec(line)
+    const head = patchHead(line)
     const last = files.at(-1)
-    if (head) files.push(opened(head[1], head[2] ?? ""))
+    if (head) files.push(opened(head.verb, head.path))
     else if (last?.kind === "update" && line.startsWith("*** Move to: ")) {
       files[files.length - 1] = {
         path: line.slice(13).trim(),
@@ -28,7 +28,16 @@ export function patchFiles(patch: string): readonly PatchFile[] {
   return files
 }
 
-function opened(verb: string | undefined, path: string): PatchFile {
+/** The verb and the path of a line that begins a file of a patch; without the blanks behind the path. */
+export function patchHead(line: string): { readonly verb: string; readonly path: string } | undefined {
+  const [, verb, path] = HEAD.exec(line) ?? []
+  return verb === undefined || path === undefined ? undefined : { verb, path }
+}
+
+/** Up to the last character that is no blank, found from the end: a lazy path would look at all blanks again and again. */
+const HEAD = /^\*\*\* (Add|Update|Delete) File: ([^]*\S)/
+
+function opened(verb: string, path: string): PatchFile {
   if (verb === "Add") return { path, kind: "add", changed: true }
   if (verb === "Delete") return { path, kind: "delete", changed: true }
   return { path, kind: "update", changed: false }

@@ -23,7 +23,7 @@ export function wordAt(text: string, start: number, end: number): string {
   return before + text.slice(start, end) + after
 }
 
-const ENDING = /[\p{L}\p{M}\p{N}_]*$/u
+const ENDING = /(?<![\p{L}\p{M}\p{N}_])[\p{L}\p{M}\p{N}_]*$/u
 const BEGINNING = /^[\p{L}\p{M}\p{N}_]*/u
 
 /** Up to `limit` of the words, nearest first, then most frequent. */

@@ -48,7 +48,7 @@ export function* spellings(
 }
 
 /** What a word was copied with: a comma behind it, a bracket before it. */
-const AROUND = /^[^\p{L}\p{M}\p{N}_]+|[^\p{L}\p{M}\p{N}_]+$/gu
+const AROUND = /^[^\p{L}\p{M}\p{N}_]+|(?<![^\p{L}\p{M}\p{N}_])[^\p{L}\p{M}\p{N}_]+$/gu
 
 /** The folded words of a text that hold the piece. Folding all of the text is left to texts that need it. */
 function wordsWith(piece: Candidates, { text, plain }: StoredText): readonly string[] {

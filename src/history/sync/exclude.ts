@@ -28,5 +28,5 @@ function directoryGlob(entry: string): string | undefined {
   const whole = entry.replaceAll("\\", "/")
   if (!isAbsolutePath(whole) && !whole.startsWith("**")) return undefined
   // Everything below is meant anyway, and with the stars the directory itself would not match.
-  return whole.replace(/(?:\/+\*\*)?\/*$/, "")
+  return whole.replace(/(?<!\/)(?:\/+\*\*\/*|\/*)$/, "")
 }

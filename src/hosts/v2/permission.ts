@@ -143,7 +143,7 @@ function resourcesOf({ folders = [], all }: Asked, project: string): readonly st
 
 /** Rules are written for folders and what is below. */
 function resourceOf(project: string): string {
-  return /^(?:\/|[A-Za-z]:[\\/])/.test(project) ? `${project.replace(/[\\/]+$/, "")}/*` : "*"
+  return /^(?:\/|[A-Za-z]:[\\/])/.test(project) ? `${project.replace(/(?<![\\/])[\\/]+$/, "")}/*` : "*"
 }
 
 function refused(message: string): Permission {
