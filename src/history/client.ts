@@ -66,8 +66,15 @@ export function createClient(options: ClientOptions): History {
     operation: Op,
     argument: Operations[Op]["argument"],
     signal?: AbortSignal,
-  ): Promise<Result<Op>> => perform(await engine(), operation, argument, signal)
+  ): Promise<Result<Op>> => {
+    try {
+      return await perform(await engine(), operation, argument, signal)
+    } catch (error) {
+      return { ok: false, fault: { reason: "failed", message: reasonOf(error) } }
+    }
+  }
 
+  /** To the worker, or kept until it is ready. */
   const post = (message: ToWorker): void => {
     if (running?.ready) deliver(running, message)
     else running?.queued.push(message)
@@ -78,8 +85,8 @@ export function createClient(options: ClientOptions): History {
       tell(state.worker, message)
     } catch (error) {
       // Something in it cannot be copied to another thread (a function in a host's metadata).
-      const reason = error instanceof Error ? error.message : String(error)
-      if (message.kind === "call") pending.get(message.id)?.fail({ reason: "failed", message: reason })
+      if (message.kind === "call")
+        pending.get(message.id)?.fail({ reason: "failed", message: reasonOf(error) })
     }
   }
 
@@ -132,7 +139,7 @@ export function createClient(options: ClientOptions): History {
     if (signal?.aborted) return Promise.resolve(ABORTED)
     if (!loading) running ??= start()
     if (!running) return performHere(operation, argument, signal)
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve) => {
       const id = nextID++
       const finish = (result: Result<Op>): void => {
         pending.delete(id)
@@ -154,7 +161,7 @@ export function createClient(options: ClientOptions): History {
           pending.delete(id)
           awaited.delete(id)
           signal?.removeEventListener("abort", abort)
-          void performHere(operation, argument, signal).then(resolve, reject)
+          void performHere(operation, argument, signal).then(resolve)
         },
       })
       signal?.addEventListener("abort", abort, { once: true })
@@ -172,8 +179,7 @@ export function createClient(options: ClientOptions): History {
     argument: Operations[Op]["argument"],
   ): void => {
     const message = { kind: "call", id, operation, argument }
-    if (running?.ready) tell(running.worker, message)
-    else if (isCall(message)) running?.queued.push(message)
+    if (isCall(message)) post(message)
   }
 
   const close = async (): Promise<void> => {
@@ -221,6 +227,10 @@ function workerURL(): URL | undefined {
   return ["./worker.ts", "../history-worker.js", "./history-worker.js"]
     .map((path) => new URL(path, import.meta.url))
     .find((url) => existsSync(url))
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function isReplyTo<Op extends Operation>(reply: Reply, operation: Op): reply is Reply<Op> {

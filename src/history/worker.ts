@@ -7,6 +7,7 @@ import {
   isWorkerData,
   type Operation,
   perform,
+  type Result,
   tell,
   type ToWorker,
 } from "./operations.ts"
@@ -32,9 +33,19 @@ function serve(port: NonNullable<typeof parentPort>, data: unknown): void {
   const answer = async <Op extends Operation>(call: Call<Op>): Promise<void> => {
     const controller = new AbortController()
     running.set(call.id, controller)
-    const result = await perform(history, call.operation, call.argument, controller.signal)
-    running.delete(call.id)
-    tell(port, { kind: "reply", id: call.id, operation: call.operation, result })
+    const { id, operation } = call
+    const failed = (error: unknown): Result<Op> => ({
+      ok: false,
+      fault: { reason: "failed", message: error instanceof Error ? error.message : String(error) },
+    })
+    const result = await perform(history, operation, call.argument, controller.signal).catch(failed)
+    running.delete(id)
+    try {
+      tell(port, { kind: "reply", id, operation, result })
+    } catch (error) {
+      // An answer that cannot be copied to the other thread: whoever waits is told so.
+      tell(port, { kind: "reply", id, operation, result: failed(error) })
+    }
   }
 
   const receive = (message: ToWorker): void => {

@@ -44,6 +44,10 @@ describe("the index in its worker", () => {
     const session = aSession("s1", { metadata: { callback: () => undefined } })
     const result = await history.applyChanges({ fetchedAt: 1, sessions: [{ session }] })
     assert.equal(result.ok ? "" : result.fault.reason, "failed")
+    await history.status()
+    // Now the worker is there, and the call goes to it at once.
+    const late = await history.applyChanges({ fetchedAt: 1, sessions: [{ session }] })
+    assert.equal(late.ok ? "" : late.fault.reason, "failed")
     await history.close()
   })
 })
