@@ -7,7 +7,7 @@ import { noHitHelp } from "./help.ts"
 import { relevance } from "./rank.ts"
 import { countMessages } from "./find.ts"
 import { openSearch, type Search } from "./open.ts"
-import { type Match, type Walk, walkSessions } from "./walk.ts"
+import { type Match, SEARCH_BUDGET_MS, type Walk, walkSessions } from "./walk.ts"
 
 // The search for sessions: a walk, then what is shown of its matches.
 
@@ -21,9 +21,13 @@ export function* searchSessions(
   database: Database,
   catalog: Catalog,
   request: SearchRequest,
+  budgetMs = SEARCH_BUDGET_MS,
 ): Steps<SearchAnswer> {
+  const until = performance.now() + budgetMs
   const search = openSearch(database, catalog, request, request)
-  const walk = yield* request.sort === "relevance" ? rankedWalk(search, request) : newestWalk(search, request)
+  const walk = yield* request.sort === "relevance"
+    ? rankedWalk(search, request, until)
+    : newestWalk(search, request, until)
   const sessions: SessionMatch[] = []
   for (const match of walk.matches) {
     const shown = request.hits ? yield* hitsOf(search, request, match, walk) : { hits: [], alsoInForks: 0 }
@@ -40,32 +44,49 @@ export function* searchSessions(
   }
 }
 
-function newestWalk(search: Search, request: SearchRequest): Steps<Walk> {
-  return walkSessions(search, { limit: request.limit, ...(request.after ? { after: request.after } : {}) })
+function newestWalk(search: Search, request: SearchRequest, until: number): Steps<Walk> {
+  return walkSessions(search, {
+    limit: request.limit,
+    budgetMs: until - performance.now(),
+    ...(request.after ? { after: request.after } : {}),
+  })
 }
 
-function* rankedWalk(search: Search, request: SearchRequest): Steps<Walk> {
-  const walk = yield* walkSessions(search, { limit: Math.max(RANKED_SESSIONS, request.limit) })
+function* rankedWalk(search: Search, request: SearchRequest, until: number): Steps<Walk> {
+  const walk = yield* walkSessions(search, {
+    limit: Math.max(RANKED_SESSIONS, request.limit),
+    // The other half is for the scores.
+    budgetMs: (until - performance.now()) / 2,
+  })
   const scored: { readonly match: Match; readonly score: number }[] = []
+  let unscored = 0
   for (const match of walk.matches) {
-    const { entry } = match
-    const evidence = []
-    for (const word of search.tried) {
-      const hits = yield* countMessages(search, entry, word)
-      evidence.push({ hits, inTitle: word.isTitled(entry.key) })
-    }
-    scored.push({ match, score: relevance(evidence, entry.session.messages) })
+    const score = yield* scoreOf(search, match, until)
+    if (score === undefined) unscored++
+    // Behind all that were scored, newest first.
+    scored.push({ match, score: score ?? -Infinity })
   }
   // A stable sort: what scores alike stays newest first.
-  scored.sort((one, other) => other.score - one.score)
+  scored.sort((one, other) => (one.score === other.score ? 0 : other.score - one.score))
   const matches = scored.slice(0, request.limit).map((one) => one.match)
-  const complete = walk.coverage.complete && !walk.more
+  const complete = walk.coverage.complete && !walk.more && unscored === 0
   return {
     ...walk,
     matches,
     more: walk.more || scored.length > matches.length,
-    coverage: { ...walk.coverage, complete },
+    coverage: { ...walk.coverage, complete, searched: Math.max(0, walk.coverage.searched - unscored) },
   }
+}
+
+/** How well a session fits; undefined when the time was over before all words were counted in it. */
+function* scoreOf(search: Search, { entry }: Match, until: number): Steps<number | undefined> {
+  const evidence = []
+  for (const word of search.tried) {
+    if (performance.now() > until) return undefined
+    const hits = yield* countMessages(search, entry, word)
+    evidence.push({ hits, inTitle: word.isTitled(entry.key) })
+  }
+  return relevance(evidence, entry.session.messages)
 }
 
 function hitsOf(search: Search, request: SearchRequest, match: Match, walk: Walk): Steps<SessionHits> {

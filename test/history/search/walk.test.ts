@@ -4,6 +4,7 @@ import { createCatalog } from "../../../src/history/read/catalog.ts"
 import type { Hidden } from "../../../src/history/contract.ts"
 import { openSearch } from "../../../src/history/search/open.ts"
 import { type WalkOptions, walkSessions } from "../../../src/history/search/walk.ts"
+import { searchSessions } from "../../../src/history/search/search.ts"
 import { runSteps } from "../../../src/history/steps.ts"
 import { openDatabase, sqliteDriver } from "../../../src/storage/sqlite.ts"
 import type { Session } from "../../../src/session/model.ts"
@@ -80,6 +81,36 @@ test("a walk that runs out of time tells how far it came, and counts no session 
   const whole = await runSteps(walkSessions(search, { limit: 50 }), Infinity)
   assert.deepEqual(whole.coverage, { complete: true, searched: 12, sessions: 12 })
   assert.equal(whole.matches.length, 12)
+  database.close()
+  await index.close()
+})
+
+test("an order by relevance that had no time for its scores does not say it is complete", async () => {
+  assert.ok(driver)
+  const index = anIndex()
+  await store(
+    index,
+    [1, 2, 3].map((at) => [
+      aSession(`s${at}`, { updated: at, title: "zebra" }),
+      [aMessage(`m${at}`, "zebra")],
+    ]),
+  )
+  const database = openDatabase(driver, got(await index.status()).file, { busyTimeoutMs: 100 })
+  const catalog = createCatalog(database).refresh()
+  const request = { words: ["zebra"], excluded: [], scope: { kind: "all" }, include: [], limit: 9 } as const
+  const search = (budgetMs?: number) =>
+    runSteps(
+      searchSessions(database, catalog, { ...request, sort: "relevance", hits: false }, budgetMs),
+      Infinity,
+    )
+  assert.deepEqual((await search()).coverage, { complete: true, searched: 3, sessions: 3 })
+  const late = await search(-1)
+  assert.deepEqual(late.coverage, { complete: false, searched: 0, sessions: 3 })
+  // Nothing that was found is dropped for it: newest first.
+  assert.deepEqual(
+    late.sessions.map(({ session }) => session.id),
+    ["s3", "s2", "s1"],
+  )
   database.close()
   await index.close()
 })
