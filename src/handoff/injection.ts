@@ -133,6 +133,7 @@ function refusalText(reason: Refusal): string {
 
 function reasonOf(read: Exclude<ReadOutcome, { kind: "page" }>, range: LineRange | undefined): string {
   if (read.kind === "binary") return `binary, ${sizeText(read.size)}`
+  if (read.kind === "swapped") return "not read: its path led elsewhere when it was opened"
   if (read.kind !== "past the end") return read.kind
   if (read.total === undefined) return `line ${range?.start ?? 1} is too far into the file`
   return `line ${range?.start ?? 1} is past the end, ${read.total} ${read.total === 1 ? "line" : "lines"}`

@@ -1,8 +1,8 @@
-import { constants } from "node:fs"
-import { open, type FileHandle } from "node:fs/promises"
+import type { FileHandle } from "node:fs/promises"
 import { isBinary, SAMPLE_BYTES } from "./binary.ts"
 import { errorCode } from "./file-errors.ts"
 import { lineSplitter } from "./line-splitter.ts"
+import { openChecked } from "./open-checked.ts"
 import type { LineRange } from "./spellings.ts"
 
 // Reads the lines of one file as the host's Read tool does: in chunks, never whole in memory, waiting for
@@ -62,14 +62,14 @@ type Read =
   | { readonly kind: "page"; readonly page: Page }
   | { readonly kind: "binary"; readonly size: number }
   | { readonly kind: "past the end"; readonly total?: number }
-  | { readonly kind: "over the budget" | "missing" | "unreadable" | "not a regular file" }
+  | { readonly kind: "over the budget" | "missing" | "unreadable" | "not a regular file" | "swapped" }
 
 /** Reads one file. `real` has no symlink left to follow. Never throws for what a file may do. */
 export async function readLines(real: string, request: ReadRequest): Promise<ReadOutcome> {
   let handle: FileHandle | undefined
   try {
-    // Should the file have been swapped since it was checked: no link is followed, no pipe waited for.
-    handle = await open(real, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0))
+    handle = await openChecked(real)
+    if (handle === undefined) return { kind: "swapped", scanned: 0 }
     const info = await handle.stat()
     if (!info.isFile()) return { kind: "not a regular file", scanned: 0 }
     return await readHandle(handle, info.size, request)
