@@ -1,33 +1,44 @@
 import { readFileSync } from "node:fs"
 import { type Command, CommanderError } from "commander"
 import { isRecord } from "../session/from-unknown.ts"
+import { guarded } from "../text/printable.ts"
 import { withExclusions } from "./arguments.ts"
 import { makeContext } from "./context.ts"
 import { type Outcome, refusedByMachine, trouble } from "./outcome.ts"
-import { endWithReader, makeOutput } from "./output.ts"
+import { listenForEnd } from "./ending.ts"
+import { makeOutput, watchStream, written } from "./output.ts"
 import type { ColourWish } from "./paint.ts"
 import { type GlobalOptions, makeProgram, refusal } from "./program.ts"
+import { cannotWrite, writeToFile } from "./write-all.ts"
 
-// From the command line to an exit code. The first Ctrl-C lets the command end cleanly, the second one ends it.
+// From the command line to an exit code. The first signal lets the command end cleanly, the second one ends it.
 
 export async function main(args: readonly string[] = process.argv.slice(2)): Promise<void> {
-  const stop = new AbortController()
-  const interrupt = () => {
-    if (stop.signal.aborted) process.exit(130)
-    stop.abort()
-  }
-  process.on("SIGINT", interrupt)
-  process.on("SIGTERM", interrupt)
-  endWithReader(process.stdout)
+  const ending = listenForEnd((error) => `baton: ${unexpected(error).error ?? ""}`)
+  // Without its listeners a stream that cannot be written would end the process with a stack.
+  const stdout = watchStream(process.stdout, () => ending.stop())
+  watchStream(process.stderr, () => undefined)
   // The sync's timers keep nobody alive, as a host wants it; here the command is what lives.
   const alive = setInterval(() => undefined, ALIVE_MS)
-  const outcome = await perform(args, stop.signal)
+  const outcome = await perform(args, ending.signal)
+  await written(process.stdout)
   clearInterval(alive)
-  // Who pressed Ctrl-C knows why it ended.
-  if (outcome.error !== undefined && !stop.signal.aborted) process.stderr.write(`baton: ${outcome.error}\n`)
-  process.exitCode = stop.signal.aborted && outcome.code !== 0 ? 130 : outcome.code
-  process.off("SIGINT", interrupt)
-  process.off("SIGTERM", interrupt)
+  ending.release()
+  const failed = stdout.failed()
+  if (failed !== undefined) {
+    // Nobody reads any more: that is how `baton search … | head` is meant to end.
+    if (failed.code === "EPIPE") process.exit(0)
+    return end({ code: 2, error: cannotWrite(failed) })
+  }
+  const code = ending.code()
+  // Who ended it knows why.
+  if (code === undefined) end(outcome)
+  else process.exitCode = outcome.code === 0 ? 0 : code
+}
+
+function end({ code, error }: Outcome): void {
+  if (error !== undefined) process.stderr.write(`baton: ${error}\n`)
+  process.exitCode = code
 }
 
 /** A timer that never matters. */
@@ -50,8 +61,14 @@ async function perform(args: readonly string[], signal: AbortSignal): Promise<Ou
       await context.close()
     }
   })
-  program.configureOutput({ outputError: () => undefined })
-  for (const command of program.commands) command.configureOutput({ outputError: () => undefined })
+  const output = {
+    outputError: () => undefined,
+    writeOut(text: string): void {
+      if (!writeToFile(process.stdout, text)) process.stdout.write(text)
+    },
+  }
+  program.configureOutput(output)
+  for (const command of program.commands) command.configureOutput(output)
   if (args.length === 0 && !process.stdin.isTTY) {
     program.outputHelp({ error: true })
     return trouble(
@@ -79,7 +96,9 @@ function valueOptions(program: Command): (option: string) => boolean {
 function unexpected(error: unknown): Outcome {
   const refused = refusedByMachine(error)
   if (refused !== undefined) return trouble(refused)
-  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  process.stderr.write(
+    guarded(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
+  )
   return trouble("this is a fault of baton; report it with the lines above")
 }
 

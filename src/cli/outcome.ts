@@ -1,7 +1,9 @@
+import { oneLine } from "../text/printable.ts"
+
 // How a command ends. Expected trouble is a value with one line that says what to do.
 
 /**
- * 0: found or done. 1: nothing found, or declined. 2: wrong use or trouble. 130: ended by Ctrl-C, as a shell reports
+ * 0: found or done. 1: nothing found, or declined. 2: wrong use or trouble. 130: ended by a signal, as a shell reports
  * it. The line goes to standard error.
  */
 export type Outcome = { readonly code: 0 | 1 | 2 | 130; readonly error?: string }
@@ -30,5 +32,5 @@ export function refusedByMachine(error: unknown): string | undefined {
 }
 
 function onOneLine(text: string): string {
-  return text.replaceAll(/(?<!\s)\s*\n\s*/g, " ")
+  return oneLine(text.replaceAll(/(?<!\s)\s*[\r\n]\s*/g, " "))
 }

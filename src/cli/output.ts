@@ -1,10 +1,13 @@
+import { guarded } from "../text/printable.ts"
 import { DEFAULT_COLUMNS, MIN_COLUMNS, TEXT_COLUMNS } from "./layout.ts"
+import { writeToFile } from "./write-all.ts"
 import { makePaint, wantsColour, wantsLinks, type ColourWish, type Paint } from "./paint.ts"
 
-// Standard output and error as commands see them. A reader that goes away (`| head`) ends the command quietly.
+// Standard output and error as commands see them. Everything is guarded here once more: a text that no view made
+// printable still cannot steer the terminal.
 
 export type Output = {
-  /** Writes a text as it is; resolves when more can be taken. */
+  /** Writes a text, guarded; resolves when it was taken, rejects when it cannot be. */
   write(text: string): Promise<void>
   /** Writes lines. */
   lines(lines: readonly string[]): Promise<void>
@@ -27,14 +30,15 @@ export function makeOutput(streams: Streams, env: Environment, wish: ColourWish)
   const isTerminal = stdout.isTTY
   const columns = columnsOf(stdout, env)
   const write = (text: string): Promise<void> =>
-    new Promise((resolve) => {
-      if (stdout.write(text)) resolve()
-      else stdout.once("drain", () => resolve())
+    new Promise((resolve, reject) => {
+      const safe = guarded(text)
+      if (writeToFile(stdout, safe)) resolve()
+      else stdout.write(safe, (error) => (error ? reject(error) : resolve()))
     })
   return {
     write,
     lines: (lines) => (lines.length === 0 ? Promise.resolve() : write(`${lines.join("\n")}\n`)),
-    complain: (line) => void stderr.write(`${line}\n`),
+    complain: (line) => void stderr.write(guarded(`${line}\n`)),
     paint: makePaint(wantsColour(wish, env, stdout), wantsLinks(env, stdout)),
     isTerminal,
     columns,
@@ -48,10 +52,20 @@ function columnsOf(stream: NodeJS.WriteStream, env: Environment): number {
   return Math.max(MIN_COLUMNS, Number.isInteger(told) && told > 0 ? told : DEFAULT_COLUMNS)
 }
 
-/** Ends the process when nobody reads any more: that is how `baton search … | head` is meant to end. */
-export function endWithReader(stream: NodeJS.WriteStream): void {
+/** Keeps the first error of a stream; `stop` is called with it, for there is no use in going on. */
+export function watchStream(
+  stream: NodeJS.WriteStream,
+  stop: () => void,
+): { failed(): NodeJS.ErrnoException | undefined } {
+  let failed: NodeJS.ErrnoException | undefined
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error
-    process.exit(0)
+    failed ??= error
+    stop()
   })
+  return { failed: () => failed }
+}
+
+/** Resolves when everything that was written is out, or cannot be. */
+export function written(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => stream.write("", () => setImmediate(resolve)))
 }

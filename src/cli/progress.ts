@@ -1,3 +1,4 @@
+import { oneLine } from "../text/printable.ts"
 import { clip } from "./layout.ts"
 
 // A progress bar on standard error, only where that is a terminal.
@@ -21,7 +22,7 @@ export function makeProgress(stream: Stream, now: () => number): Progress {
   let first: number | undefined
   let drawn = 0
   const draw = (text: string) =>
-    void stream.write(`\r\u001B[K${clip(text, Math.max(10, (stream.columns || 80) - 1))}`)
+    void stream.write(`\r\u001B[K${clip(oneLine(text), Math.max(10, (stream.columns || 80) - 1))}`)
   return {
     update(done, total, failed) {
       first ??= done

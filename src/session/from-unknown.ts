@@ -1,5 +1,6 @@
 // Host data of unknown shape: strings and records with every text repaired, whatever was delivered.
 
+import { isPrintable } from "../text/printable.ts"
 import { repairText } from "../text/unicode.ts"
 
 /** Deeper data keeps its texts as they are: no tool nests this far, and the walk must not exhaust the stack. */
@@ -12,7 +13,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 
 /** A host's id. Ids are printed as they are, so nothing that could break a line or steer a terminal is one. */
 export function isId(value: unknown): value is string {
-  return typeof value === "string" && value !== "" && !/[\p{Cc}\u2028\u2029]/u.test(value)
+  return typeof value === "string" && value !== "" && isPrintable(value)
 }
 
 /** The farthest time from 1970 that a calendar has, in milliseconds: JavaScript's own limit. */

@@ -315,6 +315,25 @@ describe("in a pipe", () => {
     assert.match(out, /^# 日本語.*\n0\n$/)
   })
 
+  for (const args of ["search token", "search token --json", "read ses_login --all", "status", "--help"])
+    test(
+      `${args}: a full disk is one line and exit code 2`,
+      { ...timeout, skip: !existsSync("/dev/full") },
+      () => {
+        const line = `"${process.execPath}" "${ENTRY}" ${args} > /dev/full`
+        const ran = spawnSync("bash", ["-c", line], { cwd: place.here, env: place.env, encoding: "utf8" })
+        assert.equal(ran.status, 2)
+        assert.match(ran.stderr, /^baton: standard output cannot be written: ENOSPC.*\n$/)
+      },
+    )
+
+  test("an output that takes only a part is no success", timeout, () => {
+    const line = `trap '' XFSZ; ulimit -f 1; "${process.execPath}" "${ENTRY}" completion bash > "${place.root}/part"`
+    const ran = spawnSync("bash", ["-c", line], { cwd: place.here, env: place.env, encoding: "utf8" })
+    assert.equal(ran.status, 2)
+    assert.match(ran.stderr, /^baton: standard output cannot be written: EFBIG.*\n$/)
+  })
+
   test("an exported file is whole, private, and never overwrites", timeout, async () => {
     const file = join(place.root, "session.json")
     const first = await place.run(["export", "ses_login", "--output", file])

@@ -306,10 +306,50 @@ describe("the search screen", { skip: !hasTmux }, () => {
       await pane.tmux(["load-buffer", "-b", "paste", "-"], "token\nrefresh")
       await pane.tmux(["paste-buffer", "-p", "-r", "-d", "-b", "paste"])
       await pane.see(/> token refresh *\n1 session/)
-      const pid = execFileSync("pgrep", ["-P", String(pane.pid)], { encoding: "utf8" }).trim()
-      process.kill(Number(pid.split("\n")[0]), "SIGTERM")
+      process.kill(commandIn(pane), "SIGTERM")
       const left = await pane.see(/after \d+/)
-      assert.match(left.trim(), /^before\nafter \d+$/)
+      assert.match(left.trim(), /^before\nafter 143$/)
     }),
   )
+
+  for (const [signal, code] of [
+    ["SIGHUP", 129],
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)
+    test(`${signal}: the terminal as it was, and exit code ${code}`, timeout, () =>
+      inPane([], async (pane) => {
+        await pane.see(/4 sessions/)
+        process.kill(commandIn(pane), signal)
+        await pane.see(new RegExp(`^before\\nafter ${code}$`, "m"))
+        // A terminal that is still raw shows nothing of what is typed.
+        await pane.type("echoed")
+        assert.equal((await pane.see(/echoed/)).trim(), `before\nafter ${code}\nechoed`)
+      }),
+    )
+
+  test("without opencode ^O says so on the screen, which goes on", timeout, () =>
+    inPane(
+      [],
+      async (pane) => {
+        await pane.see(/4 sessions/)
+        await pane.type("token")
+        await pane.see(/3 sessions · token/)
+        await pane.keys("C-o")
+        await pane.see(/> token *\nnot opened: there is no opencode in PATH[^]*▸Go on with the login/)
+        await pane.keys("Down")
+        await pane.see(/> token *\n3 sessions · token/)
+        await pane.keys("Escape")
+        assert.equal((await pane.see(/after 0/)).trim(), "before\nafter 0")
+      },
+      { columns: 80, rows: 24 },
+      { PATH: "/usr/bin:/bin" },
+    ),
+  )
+
+  /** The process of the command behind the shell's line. */
+  function commandIn(pane: Pane): number {
+    const pid = execFileSync("pgrep", ["-P", String(pane.pid)], { encoding: "utf8" }).trim()
+    return Number(pid.split("\n")[0])
+  }
 })

@@ -3,8 +3,12 @@ import { describe, test } from "node:test"
 import * as fc from "fast-check"
 import { nearest } from "../../src/text/nearest.ts"
 import {
+  guarded,
+  isPrintable,
   oneLine,
   oneLineUnits,
+  pasteable,
+  printableJson,
   printableLines,
   printableTitle,
   shownValue,
@@ -31,6 +35,64 @@ describe("printableLines", () => {
 
   function prints(text: string, expected: string): void {
     test(JSON.stringify(text), () => assert.equal(printableLines(text), expected))
+  }
+})
+
+describe("oneLine", () => {
+  // Escaped: what steers, turns or hides.
+  prints("a\u009b31mb", "a\\u009b31mb")
+  prints("a\u200bb", "a\\u200bb")
+  prints("a\u200db", "a\\u200db")
+  prints("a\ufe0f", "a\\ufe0f")
+  prints("a\u{e0041}", "a\\udb40\\udc41")
+  prints("a\u3164\u2060\ufff9", "a\\u3164\\u2060\\ufff9")
+  // Kept: what a character is made of.
+  for (const text of ["👩‍💻", "❤️", "1️⃣", "می‌خواهم", "क्‍ष", "葛\u{e0100}", "שלום", "🇩🇪", "é"]) prints(text, text)
+
+  function prints(text: string, expected: string): void {
+    test(JSON.stringify(text), () => assert.equal(oneLine(text), expected))
+  }
+})
+
+test("everything that Unicode calls ignorable or a control is escaped behind a letter, and nothing else", () => {
+  for (let code = 1; code <= 0x10ffff; code++) {
+    if (code >= 0xd800 && code <= 0xdfff) continue
+    const character = String.fromCodePoint(code)
+    const hidden = /[\p{Cc}\p{DI}\p{Zl}\p{Zp}\uFFF9-\uFFFB]/u.test(character)
+    if (isPrintable(`a${character}`) === hidden) assert.fail(code.toString(16))
+  }
+})
+
+describe("guarded", () => {
+  const link = "\u001B]8;;file:///a%20b\u001B\\a b\u001B]8;;\u001B\\"
+  for (const own of ["a\tb\nc", "\u001B[1;33mhit\u001B[22;39m", link]) prints(own, own)
+  prints("\u001B[2J", "\\u001b[2J")
+  prints("\u001B]52;c;eA==\u0007", "\\u001b]52;c;eA==\\u0007")
+  prints("\u001B]8;;http://x\u001B\\", "\\u001b]8;;http://x\\u001b\\")
+  prints("a\rb\u202e\ud800", "a\\rb\\u202e\uFFFD")
+
+  function prints(text: string, expected: string): void {
+    test(JSON.stringify(text), () => assert.equal(guarded(text), expected))
+  }
+})
+
+test("printed JSON is the same value, and holds nothing that steers or hides", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), fc.constantFrom(undefined, 2), (text, indent) => {
+      const printed = printableJson({ [text]: [text] }, indent)
+      assert.ok(printed.split("\n").every(isPrintable))
+      assert.deepEqual(JSON.parse(printed), { [text]: [text] })
+    }),
+  )
+})
+
+describe("pasteable", () => {
+  pastes("a\r\nb\tc\u2028d", "a\nb\tc\nd")
+  pastes("so\u00adft \u200bzero \u202Ebidi \u0007bell \u001b[201~", "soft zero bidi bell [201~")
+  pastes("❤️ می‌خواهم \\n \\u0041", "❤️ می‌خواهم \\n \\u0041")
+
+  function pastes(text: string, expected: string): void {
+    test(JSON.stringify(text), () => assert.equal(pasteable(text), expected))
   }
 })
 

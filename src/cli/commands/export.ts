@@ -1,10 +1,12 @@
-import { closeSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
+import { closeSync, linkSync, openSync, renameSync, rmSync } from "node:fs"
 import { extname, resolve } from "node:path"
 import type { StoredSession } from "../../history/contract.ts"
+import { guarded, printableJson } from "../../text/printable.ts"
 import { counted } from "../../tools/search/notes.ts"
 import type { Context } from "../context.ts"
 import { openStored, sectionOf, wholeSession, type Section, type Wanted } from "../conversation.ts"
 import { DONE, INTERRUPTED, type Outcome, refusedByMachine, trouble } from "../outcome.ts"
+import { writeAll } from "../write-all.ts"
 import { makePaint } from "../paint.ts"
 import { sectionJson } from "../view/conversation-json.ts"
 import { JSON_VERSION, jsonText, sessionJson } from "../view/json.ts"
@@ -45,7 +47,7 @@ export async function exportSession(
   if (!file.ok) return trouble(file.error)
   let outcome: Outcome
   try {
-    outcome = await write(context, session, form, wanted, async (text) => file.write(text))
+    outcome = await write(context, session, form, wanted, async (text) => file.write(guarded(text)))
   } catch (error) {
     file.discard()
     const why = refusedByMachine(error)
@@ -86,8 +88,8 @@ const FORMS: Readonly<Record<"md" | "json" | "html", (session: StoredSession, lo
     end: HTML_END,
   }),
   json: (session, look) => ({
-    head: `${JSON.stringify({ version: JSON_VERSION, kind: "export", session: sessionJson(session, jsonText(look.maskSecrets)) }).slice(0, -1)},"messages":[\n`,
-    section: (section, first) => `${first ? "" : ",\n"}${JSON.stringify(sectionJson(section))}`,
+    head: `${printableJson({ version: JSON_VERSION, kind: "export", session: sessionJson(session, jsonText(look.maskSecrets)) }).slice(0, -1)},"messages":[\n`,
+    section: (section, first) => `${first ? "" : ",\n"}${printableJson(sectionJson(section))}`,
     end: "\n]}\n",
   }),
 }
@@ -133,17 +135,14 @@ function openFile(path: string, force: boolean): OpenFile {
     const file = openSync(partial, "wx", PRIVATE)
     return {
       ok: true,
-      write(text) {
-        // A disk that is nearly full takes a part of it, and fails only when it is given the rest.
-        for (let left = Buffer.from(text); left.length > 0;) left = left.subarray(writeSync(file, left))
-      },
+      write: (text) => writeAll(file, text),
       discard() {
         closeSync(file)
         rmSync(partial, { force: true })
       },
       place() {
-        closeSync(file)
         try {
+          closeSync(file)
           if (force) renameSync(partial, path)
           else linkSync(partial, path)
           return undefined

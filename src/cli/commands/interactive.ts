@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { statSync } from "node:fs"
 import type { SearchAnswer } from "../../history/contract.ts"
 import { shownWord } from "../../tools/search/describe.ts"
 import { counted } from "../../tools/search/notes.ts"
@@ -21,7 +22,7 @@ import { messagesAround, passageOf } from "../interactive/preview.ts"
 import { SLOW_MS, tellIfSlow } from "../interactive/slow.ts"
 import { takeTerminal, type TerminalScreen } from "../interactive/terminal.ts"
 import { frameOf } from "../interactive/view.ts"
-import { DONE, type Outcome, trouble } from "../outcome.ts"
+import { DONE, INTERRUPTED, type Outcome, trouble } from "../outcome.ts"
 import { hiddenLines } from "../view/notes.ts"
 import { lookFor, foldedWords } from "../view/text.ts"
 
@@ -36,15 +37,25 @@ export async function interactive(context: Context, query: string): Promise<Outc
     return trouble("the search screen needs a terminal; write a command, such as baton search login")
   const opened = await context.history().status()
   if (!opened.ok) return trouble(opened.fault.message)
-  const open = await new Promise<Item | undefined>((resolve) => runScreen(context, query, resolve))
-  return open === undefined ? DONE : openSession(context, open)
+  let state: State = { ...START, query }
+  for (;;) {
+    const left = await new Promise<Left>((resolve) => runScreen(context, state, resolve))
+    if (context.signal.aborted) return INTERRUPTED
+    if (left.open === undefined) return DONE
+    const why = await openSession(context, left.open)
+    if (why === undefined) return DONE
+    state = { ...left.state, notice: why }
+  }
 }
 
-/** Runs until it is left; calls back with the session to open, if any. */
-function runScreen(context: Context, query: string, done: (open: Item | undefined) => void): void {
+/** How the screen was left: as it stood, and the session to open, if any. */
+type Left = { readonly state: State; readonly open: Item | undefined }
+
+/** Runs until it is left. What the state tells already is shown at once, and a query without an answer is asked. */
+function runScreen(context: Context, start: State, done: (left: Left) => void): void {
   const look = lookFor(context)
   const history = context.history()
-  let state: State = { ...START, query }
+  let state = start
   let searching = new AbortController()
   let previewing = new AbortController()
 
@@ -54,7 +65,7 @@ function runScreen(context: Context, query: string, done: (open: Item | undefine
     resize: () => draw(),
   })
   context.signal.addEventListener("abort", () => leave(undefined), { once: true })
-  step({ state, effect: "search" })
+  step({ state, effect: state.notice === "" ? "search" : undefined })
 
   function draw(): void {
     const size = screen.size()
@@ -77,13 +88,19 @@ function runScreen(context: Context, query: string, done: (open: Item | undefine
     else if (effect === "preview") await preview()
     else if (effect === "open" && item !== undefined) leave(item)
     else if (effect === "copy-command" && item !== undefined)
-      await put(resumeCommand(item.session, context.directory), "Copied")
+      await putCommand(resumeCommand(item.session, context.directory))
     else if (effect === "copy-passage") {
       const message = state.preview.find((one) => one.id === item?.hit?.messageID) ?? state.preview.at(-1)
       const passage =
         message && item && (await passageOf(history, item, message.id, look.maskSecrets, context.signal))
       if (passage !== undefined) await put(passage, "Copied the passage", message?.id ?? "")
     }
+  }
+
+  async function putCommand(command: string | undefined): Promise<void> {
+    if (command !== undefined) return put(command, "Copied")
+    state = { ...state, notice: "not copied: the name of the session's folder is not text; ^O opens it" }
+    draw()
   }
 
   async function put(text: string, done: string, shown = text): Promise<void> {
@@ -138,7 +155,7 @@ function runScreen(context: Context, query: string, done: (open: Item | undefine
     previewing = new AbortController()
     const { signal } = previewing
     const item = state.items[state.selected]
-    const messages = item === undefined ? [] : await messagesAround(history, item, signal)
+    const messages = item === undefined ? [] : await messagesAround(history, item, look.maskSecrets, signal)
     if (signal.aborted) return
     state = { ...state, preview: messages }
     draw()
@@ -148,7 +165,7 @@ function runScreen(context: Context, query: string, done: (open: Item | undefine
     searching.abort()
     previewing.abort()
     screen.leave()
-    done(open)
+    done({ state, open })
   }
 }
 
@@ -167,16 +184,25 @@ function statusOf({ sessions, more, hidden, coverage, help }: SearchAnswer, desc
   ].join(" · ")
 }
 
-async function openSession(context: Context, { session }: Item): Promise<Outcome> {
-  const child = spawn("opencode", ["-s", session.id], {
-    stdio: "inherit",
-    cwd: session.directory === "" ? context.directory : session.directory,
-  })
-  const ended = await Promise.race([
-    once(child, "close").then(() => undefined),
-    once(child, "error").then((values: readonly unknown[]) => values[0]),
-  ])
-  if (ended === undefined) return DONE
-  const why = ended instanceof Error ? ended.message : "it does not start"
-  return trouble(`opencode could not be opened (${why}); run: ${resumeCommand(session, context.directory)}`)
+/** Opens it in OpenCode; what kept it from being opened, on one line. */
+async function openSession(context: Context, { session }: Item): Promise<string | undefined> {
+  const cwd = session.directory === "" ? context.directory : session.directory
+  // A program that is not there and a folder that is not there are the same error.
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
+    return `not opened: there is no folder ${cwd}`
+  const trouble = await run("opencode", ["-s", session.id], cwd)
+  if (trouble === undefined) return undefined
+  if ("code" in trouble && trouble.code === "ENOENT")
+    return "not opened: there is no opencode in PATH; Enter copies the command"
+  return `not opened: opencode does not start (${trouble.message})`
+}
+
+/** Runs a program on this terminal until it ends; why it did not start, if so. One runtime throws that, one emits it. */
+async function run(program: string, args: readonly string[], cwd: string): Promise<Error | undefined> {
+  try {
+    await once(spawn(program, args, { stdio: "inherit", cwd }), "close")
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
 }

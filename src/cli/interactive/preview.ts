@@ -1,6 +1,9 @@
-import type { History, StoredMessage } from "../../history/contract.ts"
+import type { History, Hit, StoredMessage } from "../../history/contract.ts"
+import { MAX_MESSAGE_UNITS } from "../../history/documents/documents.ts"
 import { cleanText } from "../../reading/content.ts"
-import { printableLines } from "../../text/printable.ts"
+import { findFolded, fold } from "../../text/fold.ts"
+import { pasteable } from "../../text/printable.ts"
+import { sliceUnits } from "../../text/unicode.ts"
 import { storedPage } from "../conversation.ts"
 import type { Item } from "./state.ts"
 
@@ -11,17 +14,21 @@ const PREVIEW_BEFORE = 2
 const PREVIEW_AFTER = 3
 
 /** How much of each is read: more than a screen. */
-const PREVIEW_UNITS = 8_000
+export const PREVIEW_UNITS = 8_000
+
+/** How much of that stands before the hit where a message is longer. */
+const BEFORE_HIT_UNITS = 2_000
 
 /** The messages around a hit; without one the last ones. What cannot be read is not shown. */
 export async function messagesAround(
   history: History,
   item: Item,
+  maskSecrets: boolean,
   signal: AbortSignal,
 ): Promise<readonly StoredMessage[]> {
   const ask = { sessionID: item.session.id, maxChars: PREVIEW_UNITS, includeReverted: true }
   const messageID = item.hit?.messageID
-  if (messageID === undefined) {
+  if (item.hit === undefined || messageID === undefined) {
     const last = await history.messages(
       { ...ask, direction: "back", limit: PREVIEW_BEFORE + PREVIEW_AFTER },
       signal,
@@ -30,14 +37,41 @@ export async function messagesAround(
   }
   const anchor = { messageID }
   const before = await history.messages({ ...ask, anchor, direction: "back", limit: PREVIEW_BEFORE }, signal)
-  const after = await history.messages(
-    { ...ask, anchor, inclusive: true, direction: "forward", limit: PREVIEW_AFTER + 1 },
+  const itself = await history.messages(
+    { ...ask, maxChars: MAX_MESSAGE_UNITS, anchor, inclusive: true, direction: "forward", limit: 1 },
     signal,
   )
-  return [before, after].flatMap((page) => (page.ok && page.value.found ? page.value.messages : []))
+  const after = await history.messages({ ...ask, anchor, direction: "forward", limit: PREVIEW_AFTER }, signal)
+  const [older, own, newer] = [before, itself, after].map((page) =>
+    page.ok && page.value.found ? page.value.messages : [],
+  )
+  const { hit } = item
+  return [
+    ...(older ?? []),
+    ...(own ?? []).map((message) => aroundHit(message, hit, maskSecrets)),
+    ...(newer ?? []),
+  ]
 }
 
-/** What was said in a message, whole; what its tools said where nobody spoke. It may be pasted into a terminal: printable. */
+/** The message with the part of its text that the hit stands in. */
+function aroundHit(message: StoredMessage, hit: Hit, maskSecrets: boolean): StoredMessage {
+  if (message.text.length <= PREVIEW_UNITS) return message
+  // Masked as a whole: of a secret that lies across the cut the rest would not be known as one.
+  const { text } = cleanText(message.text, maskSecrets)
+  // Where the index said; where masks moved it, the text is looked through.
+  const word = fold(hit.word)
+  const said = fold(text.slice(hit.at.start, hit.at.end)) === word
+  const start = said ? hit.at.start : (findFolded(text, word)?.start ?? 0)
+  // From the beginning of a line, where one is near: half a line reads like a whole one.
+  const wanted = Math.max(0, Math.min(start - BEFORE_HIT_UNITS, text.length - PREVIEW_UNITS))
+  const line = text.indexOf("\n", wanted) + 1
+  const from = wanted === 0 ? 0 : line > 0 && line <= start ? line : wanted
+  const shown = sliceUnits(text, from, from + PREVIEW_UNITS)
+  const more = from + PREVIEW_UNITS < text.length ? "…" : ""
+  return { ...message, text: `${from > 0 ? "…\n" : ""}${shown}${more}` }
+}
+
+/** What was said in a message, whole; what its tools said where nobody spoke. It may be pasted into a terminal, and steers none. */
 export async function passageOf(
   history: History,
   item: Item,
@@ -54,5 +88,5 @@ export async function passageOf(
   if (message === undefined) return undefined
   const spoken = (message.pieces ?? []).filter(({ kind }) => kind !== "tool" && kind !== "reasoning")
   const said = spoken.map(({ start, end }) => message.text.slice(start, end)).join("\n")
-  return printableLines(cleanText(spoken.length === 0 ? message.text : said, maskSecrets).text)
+  return pasteable(cleanText(spoken.length === 0 ? message.text : said, maskSecrets).text)
 }

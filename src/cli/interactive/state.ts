@@ -1,4 +1,5 @@
 import type { Hit, SessionMatch, StoredMessage, StoredSession } from "../../history/contract.ts"
+import { shellWord } from "../../text/shell.ts"
 import { charactersOf } from "../layout.ts"
 
 // What the search screen knows, and what a key does to it. Pure: the screen, the index and the clipboard are
@@ -150,14 +151,11 @@ export function itemsOf(sessions: readonly SessionMatch[]): readonly Item[] {
   })
 }
 
-/** The command that goes on with a session, from any folder. */
-export function resumeCommand(session: StoredSession, directory: string): string {
-  const resume = `opencode -s ${shellWord(session.id)}`
-  return session.directory === "" || session.directory === directory
-    ? resume
-    : `cd ${shellWord(session.directory)} && ${resume}`
-}
-
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+/** The command that goes on with a session, from any folder; undefined where no shell could be given its names. */
+export function resumeCommand(session: StoredSession, directory: string): string | undefined {
+  const id = shellWord(session.id)
+  const folder = shellWord(session.directory)
+  if (id === undefined || folder === undefined) return undefined
+  const resume = `opencode -s ${id}`
+  return session.directory === "" || session.directory === directory ? resume : `cd ${folder} && ${resume}`
 }

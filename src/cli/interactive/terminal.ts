@@ -1,4 +1,6 @@
 import { emitKeypressEvents } from "node:readline"
+import { guarded } from "../../text/printable.ts"
+import { atEnd } from "../ending.ts"
 import type { Key } from "./state.ts"
 import type { Frame } from "./view.ts"
 
@@ -47,13 +49,16 @@ export function takeTerminal(
     else handlers.key({ name: key.name, ctrl: key.ctrl, meta: key.meta, text })
   }
   const onResize = () => handlers.resize()
+  // The terminal was closed: there is nobody left to press a key.
+  const onGone = () => handlers.key({ name: "escape" })
   let left = false
   const leave = () => {
     if (left) return
     left = true
     stdin.off("keypress", onKey)
+    stdin.off("end", onGone)
     stdout.off("resize", onResize)
-    process.off("exit", leave)
+    forget()
     stdout.write(LEAVE)
     stdin.setRawMode(false)
     stdin.pause()
@@ -62,14 +67,16 @@ export function takeTerminal(
   emitKeypressEvents(stdin)
   stdin.setRawMode(true)
   stdin.on("keypress", onKey)
+  stdin.on("end", onGone)
+  stdin.on("error", onGone)
   stdin.resume()
   stdout.on("resize", onResize)
-  process.on("exit", leave)
+  const forget = atEnd(leave)
   stdout.write(ENTER)
   return {
     draw({ lines, cursor }) {
       if (left) return
-      const rows = lines.map((line) => `${line}\u001B[0m\u001B[K`).join("\r\n")
+      const rows = lines.map((line) => `${guarded(line)}\u001B[0m\u001B[K`).join("\r\n")
       stdout.write(
         `\u001B[?25l\u001B[H${rows}\u001B[J\u001B[${cursor.row + 1};${cursor.column + 1}H\u001B[?25h`,
       )

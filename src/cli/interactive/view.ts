@@ -1,5 +1,5 @@
-import { findFolded } from "../../text/fold.ts"
-import { printableLines } from "../../text/printable.ts"
+import { findFolded, fold } from "../../text/fold.ts"
+import { oneLine, printableLines } from "../../text/printable.ts"
 import { cleanText } from "../../reading/content.ts"
 import { excerpt } from "../../text/excerpt.ts"
 import { clip, pad, widthOf, wrapLines } from "../layout.ts"
@@ -30,7 +30,9 @@ export function frameOf(state: State, screen: Screen, look: Look): Frame {
   const prompt = "> "
   const query = tail(printable(state.query, { maskSecrets: false }), columns - widthOf(prompt) - 1)
   const status =
-    state.notice === "" ? paint.faint(clip(state.status, columns)) : paint.hit(clip(state.notice, columns))
+    state.notice === ""
+      ? paint.faint(clip(oneLine(state.status), columns))
+      : paint.hit(clip(oneLine(state.notice), columns))
   const rows =
     columns >= WIDE_COLUMNS ? beside(state, columns, body, look) : below(state, columns, body, look)
   return {
@@ -113,7 +115,9 @@ function previewLines(state: State, columns: number, rows: number, look: Look): 
     )
     const text = printableLines(cleanText(message.text, look.maskSecrets).text).trim()
     const wrapped = wrapLines(text, columns, "  ")
-    const hit = isHit ? wrapped.findIndex((line) => state.words.some((word) => findFolded(line, word))) : -1
+    // Counted in the text before it: the hit itself may be broken over two lines.
+    const at = isHit && item.hit !== undefined ? findFolded(text, fold(oneLine(item.hit.word))) : undefined
+    const hit = at === undefined ? 0 : wrapLines(text.slice(0, at.start), columns, "  ").length - 1
     if (hit > rows - 3) anchor += hit - 1
     lines.push(...wrapped.map((line) => highlight(line, state.words, paint)), "")
   }

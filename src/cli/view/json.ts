@@ -8,6 +8,7 @@ import type {
   StoredSession,
 } from "../../history/contract.ts"
 import { cleanText } from "../../reading/content.ts"
+import { printableJson } from "../../text/printable.ts"
 import type { Asked } from "../asking.ts"
 import type { Output } from "../output.ts"
 
@@ -19,7 +20,7 @@ export const JSON_VERSION = 1
 /** Writes one JSON document: for a script on one line, for a person indented. */
 export function writeJson(output: Output, value: Readonly<Record<string, unknown>>): Promise<void> {
   const whole = { version: JSON_VERSION, ...value }
-  return output.write(`${JSON.stringify(whole, undefined, output.isTerminal ? 2 : undefined)}\n`)
+  return output.write(`${printableJson(whole, output.isTerminal ? 2 : undefined)}\n`)
 }
 
 export type JsonText = (text: string) => string

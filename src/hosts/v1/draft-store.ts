@@ -3,6 +3,7 @@ import { field } from "../../session/capability.ts"
 import { sessionFromV1 } from "../../session/from-v1.ts"
 import type { HostResult } from "../host.ts"
 import { attempt, type V1Client } from "./client.ts"
+import { shellWord } from "../../text/shell.ts"
 
 export type StoredDraft = {
   readonly sessionID: string
@@ -26,8 +27,11 @@ export async function storeDraft(
       ok: false,
       fault: { reason: "failed", message: "new session: OpenCode answered without a session" },
     }
-  const project = session.directory === "" ? "" : `${shellWord(session.directory)} `
-  return { ok: true, value: { sessionID: session.id, open: `opencode ${project}--session ${session.id}` } }
+  // A folder that cannot be written for a shell is left out: the command then works in that folder alone.
+  const folder = session.directory === "" ? undefined : shellWord(session.directory)
+  const project = folder === undefined ? "" : `${folder} `
+  const id = shellWord(session.id) ?? ""
+  return { ok: true, value: { sessionID: session.id, open: `opencode ${project}--session ${id}` } }
 }
 
 /** Whether a stored draft still waits; one that cannot be looked at does. */
@@ -38,10 +42,6 @@ export async function isWaiting(client: V1Client, sessionID: string): Promise<bo
     createTimeoutMs,
   )
   return !reply.ok || readRecord(field(reply.value.data, "metadata"))?.draft !== undefined
-}
-
-function shellWord(text: string): string {
-  return /^[\w./:@\\-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
 const createTimeoutMs = 3000
