@@ -14,10 +14,11 @@ export const OWN_TOOLS: readonly string[] = [
   "session_read",
 ]
 
-/** True when the part's output comes from one of our tools: by name, namespaced, or through Code Mode. */
+/** True when the part's output comes from one of our tools: called by its name, or by the program of Code Mode. */
 export function isOwnOutput(part: ToolPart): boolean {
   if (isOwnTool(part.tool)) return true
-  return CODE_MODE.test(part.tool) && OWN_CALL.test(JSON.stringify(part.input).replaceAll("-", "_"))
+  const { code } = part.input
+  return part.tool === CODE_MODE && typeof code === "string" && OWN_CALL.test(code.replaceAll("-", "_"))
 }
 
 /**
@@ -28,12 +29,22 @@ export function isOwnQuestion(part: ToolPart): boolean {
   return isOwnTool(part.tool) && !/handoff.session$/i.test(part.tool)
 }
 
-/** True for the name itself and behind a namespace (`opencode_session_list`, `mcp.history-read`). */
+/** True for the names themselves: a server's tool `srv_history-read` is somebody else's. */
 export function isOwnTool(name: string): boolean {
-  return OWN_NAME.test(name.replaceAll("-", "_"))
+  return OWN_NAMES.has(name.replaceAll("-", "_"))
 }
 
-const NAMES = OWN_TOOLS.map((name) => name.replaceAll("-", "_")).join("|")
-const OWN_NAME = new RegExp(`(?:^|[^a-z0-9])(?:${NAMES})$`, "i")
-const OWN_CALL = new RegExp(`(?<![a-z0-9])(?:${NAMES})(?![a-z0-9])`, "i")
-const CODE_MODE = /(?:^|[^a-z0-9])execute$/i
+const NAMES = OWN_TOOLS.map((name) => name.replaceAll("-", "_"))
+/** V2 puts its namespace in front where a tool is offered directly. */
+const OWN_NAMES = new Set(NAMES.flatMap((name) => [name, `opencode_${name}`, `opencode.${name}`]))
+/** The one tool of V2 that runs programs; the name is reserved for it. */
+const CODE_MODE = "execute"
+const END = `(?:["'\`]\\s*\\])?`
+const ACCESS = `\\s*(?:\\?\\.\\s*\\[\\s*["'\`]|\\?\\.|\\.|\\[\\s*["'\`])\\s*`
+/**
+ * A call in such a program: `tools.session_list(`, `tools.opencode["session_list"](`, `session_list(`; dashes are
+ * underscores by then. Behind another namespace it is somebody else's tool.
+ */
+const OWN_CALL = new RegExp(
+  `(?<![\\w$.]|["'\`])(?:tools${END}${ACCESS})?(?:opencode${END}${ACCESS})?(?:${NAMES.join("|")})${END}\\s*(?:\\?\\.\\s*)?\\(`,
+)

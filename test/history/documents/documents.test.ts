@@ -92,7 +92,7 @@ describe("what is left out", () => {
   for (const name of OWN_TOOLS)
     test(`the output of ${name}, also behind a namespace, and what it was asked`, () => {
       const input = name === "handoff_session" ? "\nprompt: flux" : ""
-      for (const tool of [name, `opencode_${name}`, `baton.${name}`, name.replaceAll("-", "_")])
+      for (const tool of [name, `opencode_${name}`, `opencode.${name}`, name.replaceAll("-", "_")])
         assert.equal(textOf([aTool(tool, { prompt: "flux" }, { output: "flux capacitor" })]), tool + input)
     })
 
@@ -107,9 +107,33 @@ describe("what is left out", () => {
     assert.ok(textOf([other]).includes("an answer"))
   })
 
-  test("but not the output of tools that only sound alike", () => {
-    assert.ok(textOf([aTool("my_session_lister", {}, { output: "kept" })]).includes("kept"))
-  })
+  for (const name of [
+    "my_session_lister",
+    "srv_history-read",
+    "srv.session_list",
+    "my-execute",
+    "baton_read_session",
+  ])
+    test(`but not the output of ${name}, which only sounds alike`, () => {
+      const code = "tools.session_list()"
+      assert.ok(textOf([aTool(name, { code }, { output: "kept" })]).includes("kept"))
+    })
+
+  inCodeMode("await tools.session_list({})", true)
+  inCodeMode('await tools["session_list"]({})', true)
+  inCodeMode("tools.opencode.session_read({})", true)
+  inCodeMode('tools?.opencode?.["history-read"]({})', true)
+  inCodeMode("const { session_list } = tools; await session_list({})", true)
+  inCodeMode("const { opencode } = tools; await opencode.session_list({})", true)
+  inCodeMode("tools.srv.session_list({})", false)
+  inCodeMode('tools.srv["history-read"]({})', false)
+  inCodeMode("tools.srv_session_list({})", false)
+  inCodeMode('tools.fetch({ query: "session_list" })', false)
+
+  function inCodeMode(code: string, own: boolean): void {
+    test(`${code}: ${own ? "ours" : "another's"}`, () =>
+      assert.equal(textOf([aTool("execute", { code }, { output: "kept" })]).includes("kept"), !own))
+  }
 })
 
 test("a compaction summary is labelled", () => {
