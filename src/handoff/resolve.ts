@@ -1,5 +1,6 @@
 import { realpath, stat } from "node:fs/promises"
 import { posix, win32 } from "node:path"
+import { equivalentPath, equivalents } from "./equivalent-path.ts"
 import { errorCode } from "./file-errors.ts"
 import type { ReadRules, ReadVerdict } from "./read-rules.ts"
 import type { Spelling } from "./spellings.ts"
@@ -73,23 +74,33 @@ export function absolutePaths(spelling: string, place: Place): string[] {
 }
 
 async function inspect(
-  path: string,
+  written: string,
   project: Project,
 ): Promise<
   | { readonly kind: "file"; readonly path: string; readonly real: string }
   | { readonly kind: "refused"; readonly reason: Refusal }
 > {
   // Asking Windows for a path on another machine signs in there: refuse before touching it.
-  if (project.platform === "win32" && path.startsWith("\\\\") && !inside(path, bases(project), project))
+  if (project.platform === "win32" && written.startsWith("\\\\") && !inside(written, bases(project), project))
     return refused("outside")
-  const found = await realFile(path)
+  let path = written
+  let found = await realFile(path)
+  if (found === "missing") {
+    const other = await equivalentPath(written, pathsOf(project).sep)
+    if (other !== undefined) {
+      path = other
+      found = await realFile(path)
+    }
+  }
   if (typeof found === "string") return refused(found)
   if (!inside(found.real, project.roots, project)) return refused("outside")
   if (found.kind !== "file") return refused(found.kind)
   const paths = pathsOf(project)
   const worktree = project.worktree === "/" ? "/" : (project.roots.at(-1) ?? project.worktree)
   const names = [paths.relative(project.worktree, path), paths.relative(worktree, found.real)]
-  const against = names.map((name) => project.rules(name)).find((verdict) => verdict !== "allowed")
+  // A rule and the file it means may be spelt differently too.
+  const verdicts = names.flatMap(equivalents).map((name) => project.rules(name))
+  const against = verdicts.find((verdict) => verdict !== "allowed")
   if (against !== undefined) return refused(against)
   return { kind: "file", path, real: found.real }
 }

@@ -1,5 +1,7 @@
+import { composed } from "../text/compose.ts"
+
 // Paths as people and tools write them: backslashes count as slashes, drive-letter paths ignore case,
-// relative paths match at slash boundaries. Pure; no file system is asked.
+// relative paths match at slash boundaries, and `é` is `é` however it is written. Pure; no file system is asked.
 
 const DRIVE = /^[a-z]:(\/|$)/i
 
@@ -24,7 +26,7 @@ export function isAbsolutePath(path: string): boolean {
 
 /** The form under which two spellings of one path are equal. */
 export function pathKey(path: string): string {
-  const normal = normalizePath(path)
+  const normal = composed(normalizePath(path))
   return DRIVE.test(normal) ? normal.toLowerCase() : normal
 }
 
@@ -48,8 +50,8 @@ export function resolvePath(directory: string, path: string): string {
  */
 export function matchesPath(pattern: string, path: string): boolean {
   const ignoreCase = DRIVE.test(normalizePath(path)) || DRIVE.test(normalizePath(pattern))
-  const wanted = ignoreCase ? normalizePath(pattern).toLowerCase() : normalizePath(pattern)
-  const given = ignoreCase ? normalizePath(path).toLowerCase() : normalizePath(path)
+  const wanted = ignoreCase ? pathKey(pattern).toLowerCase() : pathKey(pattern)
+  const given = ignoreCase ? pathKey(path).toLowerCase() : pathKey(path)
   if (wanted === "") return true
   if (!wanted.endsWith("/"))
     return given === wanted || (!isAbsolutePath(wanted) && given.endsWith(`/${wanted}`))

@@ -1,5 +1,8 @@
-// Case folding for matching, one character at a time and without context, so any cut of a text folds alike.
-// Unicode's full folding: É is é, ς is σ, ß is ss, İ is i with a dot above (not i). Accents are kept.
+import { CLUSTER_SOURCE, clusterEnd, COMPOSING_CLASS, hasLongRun, mayCompose, piecesOf } from "./compose.ts"
+
+// Folding for matching: texts that differ in case or in how their characters are composed fold alike. Unicode's full case
+// folding: É is é, ς is σ, ß is ss, İ is i with a dot above (not i). Accents are kept, and a letter that has one is not
+// found by the letter alone, however it is written.
 
 export type Range = { readonly start: number; readonly end: number }
 
@@ -9,10 +12,11 @@ export type Folded = { readonly text: string; readonly shifts: readonly Shift[] 
 /** One original character and the longer text it folds to; offsets in UTF-16 units, ends exclusive. */
 export type Shift = { readonly original: Range; readonly folded: Range }
 
-/** The folded text. Two texts match without regard to case when their folds are equal. */
+/** The folded text. Two texts match without regard to case and composition when their folds are equal. */
 export function fold(text: string): string {
   if (!NON_ASCII.test(text)) return text.toLowerCase()
-  return text.replaceAll(CHANGES, foldCharacter).toLowerCase()
+  if (!mayCompose(text)) return foldCase(text)
+  return hasLongRun(text) ? foldWithMap(text).text : foldPiece(text)
 }
 
 /** The folded text with the map back to the original. */
@@ -20,14 +24,16 @@ export function foldWithMap(text: string): Folded {
   if (!NON_ASCII.test(text)) return { text: text.toLowerCase(), shifts: [] }
   const shifts: Shift[] = []
   let grown = 0
-  const replaced = text.replaceAll(CHANGES, (character: string, offset: number) => {
-    const folded = foldCharacter(character)
-    if (folded.length === character.length) return folded
+  const replaced = text.replaceAll(mayCompose(text) ? CLUSTERS : CHANGES, (found: string, offset: number) => {
+    const folded = piecesOf(found).map(foldPiece).join("")
+    // Case alone changes no character's place.
+    if (folded.length === found.length && (found.length === 1 || folded === found.toLowerCase()))
+      return folded
     shifts.push({
-      original: { start: offset, end: offset + character.length },
+      original: { start: offset, end: offset + found.length },
       folded: { start: offset + grown, end: offset + grown + folded.length },
     })
-    grown += folded.length - character.length
+    grown += folded.length - found.length
     return folded
   })
   return { text: replaced.toLowerCase(), shifts }
@@ -55,7 +61,10 @@ export function originalRange(folded: Folded, range: Range): Range {
 
 /** True when folding changes nothing but ASCII capitals: such a text can be compared without being folded. */
 export function foldsPlainly(text: string): boolean {
-  return !NON_ASCII.test(text) || !CHANGE.test(text)
+  if (!NON_ASCII.test(text) || !CHANGE_OR_COMPOSING.test(text)) return true
+  if (CHANGE.test(text) || hasLongRun(text)) return false
+  const small = text.toLowerCase()
+  return small.normalize("NFC") === small
 }
 
 /**
@@ -75,11 +84,11 @@ export const FIND_PIECE_UNITS = 64 * 1024
  */
 export function findFolded(text: string, foldedNeedle: string, from = 0): Range | undefined {
   if (foldedNeedle === "") return undefined
-  // Folding never shortens, so a hit that starts in a piece ends within the needle's length and a character.
-  const overlap = foldedNeedle.length + 2
+  // A hit that starts in a piece ends within so much: a character is composed of at most four.
+  const overlap = foldedNeedle.length * MOST_COMPOSED + 2
   for (let start = Math.max(0, from); start < text.length;) {
-    const end = wholeCharacters(text, start + FIND_PIECE_UNITS)
-    const piece = foldWithMap(text.slice(start, wholeCharacters(text, end + overlap)))
+    const end = clusterEnd(text, wholeCharacters(text, start + FIND_PIECE_UNITS))
+    const piece = foldWithMap(text.slice(start, clusterEnd(text, wholeCharacters(text, end + overlap))))
     const at = piece.text.indexOf(foldedNeedle)
     if (at >= 0) {
       const range = originalRange(piece, { start: at, end: at + foldedNeedle.length })
@@ -95,11 +104,24 @@ const NON_ASCII = /[\u0080-\uFFFF]/
 // Small letters without a capital of their own (ǰ, ΐ) stay whole: taken apart, `ι` would find `ΐ`.
 const CHANGE = /(?![A-Z])[\p{Changes_When_Casefolded}\u13A0-\u13F5\u1FBE]/u
 const CHANGES = new RegExp(CHANGE, "gu")
+const CLUSTERS = new RegExp(`${CLUSTER_SOURCE}|${CHANGE.source}`, "gu")
+const CHANGE_OR_COMPOSING = new RegExp(`${CHANGE.source}|[${COMPOSING_CLASS}]`, "u")
+const MOST_COMPOSED = 4
 const SYNTAX = /[\\^$.*+?()[\]{}|]/g
 
 /** Lower, upper, lower: joins every spelling that shares a capital (ß and ẞ, σ and ς, the Kelvin sign and k). */
 function foldCharacter(character: string): string {
-  return character.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ")
+  return character.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ").normalize("NFC")
+}
+
+/** Without regard to composition. */
+function foldCase(text: string): string {
+  return text.replaceAll(CHANGES, foldCharacter).toLowerCase()
+}
+
+/** Composed once more: `J` with a caron has no capital of its own, but a small letter. */
+function foldPiece(text: string): string {
+  return foldCase(text.normalize("NFC")).normalize("NFC")
 }
 
 function lastShiftAt(shifts: readonly Shift[], offset: number): Shift | undefined {

@@ -43,7 +43,8 @@ export function boundaryAfter(text: string, index: number): number {
 
 const ZERO_WIDTH_JOINER = 0x200d
 const FIRST_COMBINING = 0x300
-const MARK = /^[\p{M}\p{Emoji_Modifier}\u200D]/u
+/** Marks, and the vowels and ends of Hangul syllables. */
+const MARK = /^[\p{M}\p{Emoji_Modifier}\u200D\u1160-\u11FF\uD7B0-\uD7FB]/u
 const FLAG_LETTER = /^\p{Regional_Indicator}/u
 
 /** Whether the units before and after `at` belong to one visible character. */

@@ -32,6 +32,27 @@ async function resolveIn(
   return found.path.replace(`${folder.path}/`, "") + (found.path === found.real ? "" : " ->")
 }
 
+test("a name is found however its characters are composed, and a rule holds for it", async () => {
+  const composed = "caf\u00e9/\ud55c\uae00.ts"
+  const apart = composed.normalize("NFD")
+  const mixed = `caf\u00e9/${"\ud55c\uae00.ts".normalize("NFD")}`
+  for (const file of [composed, apart, mixed])
+    for (const typed of [composed, apart, mixed]) {
+      const folder = makeFolder({ [`repo/${file}`]: "" })
+      assert.equal(await resolveIn(folder, typed), `repo/${file}`, `${typed} for ${file}`)
+      assert.equal(await resolveIn(folder, `${typed}.`), `repo/${file}`)
+      assert.equal(await resolveIn(folder, `x${typed}`), "missing")
+      const place: Place = {
+        directory: join(folder.path, "repo"),
+        worktree: join(folder.path, "repo"),
+        home: folder.path,
+        platform: process.platform,
+      }
+      const project = await openProject(place, (name) => (name === composed ? "refused" : "allowed"))
+      assert.equal((await resolveSpellings(bareSpellings(typed), project)).kind, "refused")
+    }
+})
+
 describe("resolveSpellings", () => {
   const files = {
     "repo/a.ts": "",

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict"
 import { describe, test } from "node:test"
-import { isWithin, matchesGlob, matchesPath, normalizePath, resolvePath } from "../../src/query/paths.ts"
+import {
+  isWithin,
+  matchesGlob,
+  matchesPath,
+  normalizePath,
+  pathKey,
+  resolvePath,
+} from "../../src/query/paths.ts"
 
 describe("path: means", () => {
   means("a.ts", "/r/src/a.ts")
@@ -52,6 +59,21 @@ describe("a directory and what is below", () => {
 
   function within(directory: string, path: string, expected: boolean): void {
     test(`${path} in ${directory}: ${expected}`, () => assert.equal(isWithin(directory, path), expected))
+  }
+})
+
+test("é is é however it is written", () => {
+  for (const one of ["NFC", "NFD"]) {
+    const other = one === "NFC" ? "NFD" : "NFC"
+    const path = "/repo/café/한국.ts".normalize(one)
+    const asked = (text: string): string => text.normalize(other)
+    assert.equal(pathKey(path), pathKey(asked(path)))
+    assert.ok(matchesPath(asked("한국.ts"), path))
+    assert.ok(matchesPath(asked("café/"), path))
+    assert.ok(!matchesPath("cafe/", path))
+    assert.ok(isWithin(asked("/repo/café"), path))
+    assert.ok(matchesGlob(asked("/repo/caf?/**"), path))
+    assert.ok(matchesGlob(asked("/repo/café"), path))
   }
 })
 

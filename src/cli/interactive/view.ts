@@ -95,7 +95,7 @@ function itemLine(
 
 function hitText(hit: NonNullable<Item["hit"]>, columns: number, look: Look): string {
   const text = printable(hit.excerpt, look)
-  const at = findFolded(text, hit.word.toLowerCase()) ?? { start: 0, end: 0 }
+  const at = findFolded(text, fold(oneLine(hit.word))) ?? { start: 0, end: 0 }
   return clip(excerpt(text, at, columns), columns)
 }
 

@@ -37,7 +37,7 @@ export function gramKey(run: number, gram: number): number {
 const GRAMS_PER_RUN = 2 ** 20
 
 /** The last part of a path, small letters as far as SQLite knows them: what `path:` is looked up by. */
-export const PATH_NAME = "lower(substr(path, 1 + length(rtrim(path, replace(path, '/', '')))))"
+export const PATH_NAME = "lower(substr(key, 1 + length(rtrim(key, replace(key, '/', '')))))"
 
 // Text is stored once, in `texts`. `grams` holds no text, only which blocks of a run have which sequences of up to
 // six bytes: a filter. `common` has the few words most texts hold, and in which blocks they are for certain. `tail`

@@ -1,5 +1,6 @@
 import type { Role } from "../../session/model.ts"
 import type { Database, Row } from "../../storage/sqlite.ts"
+import { mayCompose } from "../../text/compose.ts"
 import { fold } from "../../text/fold.ts"
 import { nextOf, valueOf } from "../file/change.ts"
 import { commonWords, SAMPLED_TEXTS } from "./common-words.ts"
@@ -158,9 +159,11 @@ function createBlocks(words: readonly string[], collector: GramCollector) {
     if (!first || !last) return
     for (const { text } of texts) collector.add(text)
     collector.endBlock()
+    // `cafe` with an accent behind it holds no `cafe`.
+    const compared = texts.map(({ text }) => (mayCompose(text) ? fold(text) : text))
     // Only in small letters: a block that holds the word for certain, though not every such block.
     for (const [word, holding] of common)
-      if (texts.some(({ text }) => text.includes(word))) holding.push(stretches.length)
+      if (compared.some((text) => text.includes(word))) holding.push(stretches.length)
     const times = texts.map((text) => text.created)
     const oldest = times.reduce((one, other) => Math.min(one, other))
     const newest = times.reduce((one, other) => Math.max(one, other))

@@ -1,4 +1,4 @@
-import { matchesPath, normalizePath } from "../../query/paths.ts"
+import { matchesPath, pathKey } from "../../query/paths.ts"
 import type { Database, Row } from "../../storage/sqlite.ts"
 import { numberIn, textIn } from "../file/rows.ts"
 import { MESSAGES_PER_SESSION, PATH_NAME } from "../file/schema.ts"
@@ -7,7 +7,7 @@ import { MESSAGES_PER_SESSION, PATH_NAME } from "../file/schema.ts"
 
 /** Numbers of the stored paths a `path:` value means. */
 export function pathsMeant(database: Database, pattern: string): readonly number[] {
-  return rowsLike(database, normalizePath(pattern))
+  return rowsLike(database, pathKey(pattern))
     .filter((row) => matchesPath(pattern, textIn(row, "path")))
     .map((row) => numberIn(row, "id"))
 }
@@ -20,7 +20,7 @@ function rowsLike(database: Database, normal: string): readonly Row[] {
   if (!isFolder && IS_ASCII.test(name))
     return database.prepare(`SELECT id, path FROM paths WHERE ${PATH_NAME} = ?`).all(name.toLowerCase())
   return database
-    .prepare("SELECT id, path FROM paths WHERE instr(lower(path), lower(?)) > 0")
+    .prepare("SELECT id, path FROM paths WHERE instr(lower(key), lower(?)) > 0")
     .all(asciiPart(name))
 }
 

@@ -70,13 +70,16 @@ describe("a planted history of a few thousand messages", () => {
   }
 })
 
+/** Characters that are written in several ways, and the parts of them. */
+const PARTS = ["e", "\u0301", "\u0316", "\u1112\u1161", "\u11AB", "한", "하", "\u212B", "å"]
+
 // A tiny alphabet, so that words of every length meet texts that nearly hold them.
 const text = fc.string({
-  unit: fc.constantFrom("a", "b", "A", " ", "é", "É", "東", "🚀", "ß", "-", '"', "\n"),
+  unit: fc.constantFrom("a", "b", "A", " ", "é", "É", "東", "🚀", "ß", "-", '"', "\n", ...PARTS),
   maxLength: 14,
 })
 const word = fc.string({
-  unit: fc.constantFrom("a", "b", "A", " ", "é", "東", "🚀", "s", '"'),
+  unit: fc.constantFrom("a", "b", "A", " ", "é", "東", "🚀", "s", '"', ...PARTS),
   minLength: 1,
   maxLength: 5,
 })
