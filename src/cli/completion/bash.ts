@@ -11,8 +11,10 @@ export function bashScript(commands: readonly Known[], common: readonly KnownOpt
   const paths = all.filter(({ option }) => option.value === "required" && option.takesPath)
   return `# bash completion for baton. In ~/.bashrc: eval "$(baton completion bash)"
 _baton_files() {
-  local IFS=$'\\n'
-  COMPREPLY=($(compgen -f -- "$1"))
+  local name
+  COMPREPLY=()
+  # Read line by line: an unquoted list would be matched against the names of files.
+  while IFS= read -r name; do COMPREPLY+=("$name"); done < <(compgen -f -- "$1")
   compopt -o filenames 2>/dev/null
 }
 _baton() {

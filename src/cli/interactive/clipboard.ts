@@ -27,10 +27,29 @@ export function clipboardPrograms(
   ]
 }
 
-/** The sequence that asks the terminal; "" for more than it takes. */
-export function clipboardSequence(text: string): string {
+/** The longest string that GNU screen passes on at once. */
+const SCREEN_PIECE_UNITS = 700
+
+/**
+ * The sequence that asks the terminal, wrapped where tmux or GNU screen stands between, which drop or cut a bare one; ""
+ * for more than terminals take.
+ */
+export function clipboardSequence(text: string, env: Environment): string {
   const bytes = Buffer.from(text)
-  return bytes.length > OSC52_BYTES_MAX ? "" : `\u001B]52;c;${bytes.toString("base64")}\u0007`
+  if (bytes.length > OSC52_BYTES_MAX) return ""
+  const bare = `\u001B]52;c;${bytes.toString("base64")}\u0007`
+  // tmux takes the bare one, or passes the wrapped one on, as it is set.
+  if (env["TMUX"]) return `${bare}\u001BPtmux;\u001B${bare}\u001B\\`
+  if (!env["STY"]) return bare
+  const pieces: string[] = []
+  for (let at = 0; at < bare.length; at += SCREEN_PIECE_UNITS)
+    pieces.push(`\u001BP${bare.slice(at, at + SCREEN_PIECE_UNITS)}\u001B\\`)
+  return pieces.join("")
+}
+
+/** The text as a program reads it: Windows' own takes UTF-16 and would make rubbish of anything else. */
+export function clipboardInput(program: string, text: string): Buffer {
+  return Buffer.from(text, program === "clip.exe" ? "utf16le" : "utf8")
 }
 
 /** Copies; true when a program took it. The terminal does not answer, so about its sequence nobody knows. */
@@ -39,7 +58,7 @@ export async function copy(
   env: Environment,
   write: (sequence: string) => void,
 ): Promise<boolean> {
-  write(clipboardSequence(text))
+  write(clipboardSequence(text, env))
   for (const program of clipboardPrograms(env, process.platform)) if (await give(program, text)) return true
   return false
 }
@@ -58,6 +77,6 @@ function give([command = "", ...args]: readonly string[], text: string): Promise
     child.once("error", () => end(false))
     child.once("close", (code) => end(code === 0))
     child.stdin.on("error", () => undefined)
-    child.stdin.end(text)
+    child.stdin.end(clipboardInput(command, text))
   })
 }

@@ -3,11 +3,12 @@ import { isUnreadableID } from "../../session/unreadable.ts"
 import { oneLine } from "../../text/printable.ts"
 import { counted } from "../../tools/search/notes.ts"
 import type { Section } from "../conversation.ts"
+import { markdownHtml } from "./markdown-html.ts"
 import { speakerOf } from "./markdown.ts"
 import { titleOf, type Look } from "./text.ts"
 
-// A conversation as one HTML page: no script, nothing fetched, readable in the dark and on paper. Texts stand as
-// they are; only fences and `code` of their Markdown are dressed, everything else would be guessing.
+// A conversation as one HTML page: no script, nothing fetched, readable in the dark and on paper. Texts are read
+// as CommonMark whose tags are text.
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1a1a1a; --soft: #666; --paper: #fff; --user: #eef4ff; --tool: #f4f4f4; --line: #ddd }
@@ -22,7 +23,10 @@ h1 { font-size: 1.5rem; margin-bottom: .25rem }
 article { border-top: 1px solid var(--line); padding: .5rem 0 }
 article.user { background: var(--user); margin: 0 -1rem; padding: .5rem 1rem }
 h2 { font-size: 1rem; margin: .25rem 0 }
-p, pre { margin: .5rem 0; white-space: pre-wrap }
+p, pre { margin: .5rem 0 }
+pre, .reasoning { white-space: pre-wrap }
+.info { color: var(--soft); font: .75rem ui-monospace, monospace; margin-bottom: 0 }
+table { border-collapse: collapse } td, th { border: 1px solid var(--line); padding: .125rem .5rem }
 pre { background: var(--tool); border: 1px solid var(--line); border-radius: 4px; padding: .5rem; font-size: .85rem }
 pre, code { font-family: ui-monospace, monospace }
 .reasoning { color: var(--soft); font-style: italic }
@@ -55,9 +59,9 @@ export function htmlHead(session: StoredSession, look: Look): string {
 <style>${STYLE}</style>
 </head>
 <body>
-<h1>${title}</h1>
+<h1 dir="auto">${title}</h1>
 <ul class="facts">
-${facts.map((fact) => `<li>${escaped(fact)}</li>`).join("\n")}
+${facts.map((fact) => `<li dir="auto">${escaped(fact)}</li>`).join("\n")}
 </ul>
 `
 }
@@ -73,7 +77,7 @@ export function htmlSection(section: Section, look: Look): string {
   ].filter((note) => note !== "")
   const body = texts.map(({ kind, text }) => {
     if (kind === "tool") return `<pre class="tool">${escaped(text)}</pre>`
-    return kind === "reasoning" ? `<p class="reasoning">${escaped(text)}</p>` : dressed(text)
+    return kind === "reasoning" ? `<p class="reasoning" dir="auto">${escaped(text)}</p>` : markdownHtml(text)
   })
   return `<article class="${message.role}" id="${escaped(message.id)}">
 <h2>${speakerOf(section)} <span>${escaped(look.clock.time(message.created))} · ${escaped(message.id)}</span></h2>
@@ -83,37 +87,6 @@ ${notes.length === 0 ? "" : `<p class="note">${escaped(notes.join("; "))}</p>\n`
 }
 
 export const HTML_END = "</body>\n</html>\n"
-
-/** Fenced code as blocks, the rest as paragraphs with their line breaks. */
-function dressed(text: string): string {
-  const pieces: string[] = []
-  let lines: string[] = []
-  let fence: string | undefined
-  const flush = (code: boolean) => {
-    const whole = lines.join("\n")
-    if (code) pieces.push(`<pre><code>${escaped(whole)}</code></pre>`)
-    else
-      for (const paragraph of whole.split(/\n{2,}/))
-        if (paragraph.trim() !== "") pieces.push(`<p>${inline(paragraph)}</p>`)
-    lines = []
-  }
-  for (const line of text.split("\n")) {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
-    if (fence === undefined && mark !== undefined) {
-      flush(false)
-      fence = mark
-    } else if (fence !== undefined && mark !== undefined && mark.startsWith(fence) && line.trim() === mark) {
-      flush(true)
-      fence = undefined
-    } else lines.push(line)
-  }
-  flush(fence !== undefined)
-  return pieces.join("\n")
-}
-
-function inline(text: string): string {
-  return escaped(text).replaceAll(/`([^`\n]+)`/g, "<code>$1</code>")
-}
 
 function escaped(text: string): string {
   return text
