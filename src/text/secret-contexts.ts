@@ -42,11 +42,17 @@ const KEY_DATA = /[A-Za-z0-9+/=]{32}/
 /** The value of `Authorization` and API key headers, and what follows `Bearer` anywhere. */
 function headers(text: string, found: Secret[]): void {
   HEADER.lastIndex = 0
+  let [valueStart, valueEnd] = [0, 0]
   for (let match = HEADER.exec(text); match; match = HEADER.exec(text)) {
     const scheme = (match[1] ?? match[2] ?? "").toLowerCase()
     const start = HEADER.lastIndex
-    const end = matchEnd(HEADER_VALUE, text, start)
-    if (end === undefined) continue
+    // Names follow each other inside one value of a hostile text: it is read once.
+    if (start < valueStart || start >= valueEnd) {
+      valueStart = start
+      valueEnd = matchEnd(HEADER_VALUE, text, start) ?? start
+    }
+    const end = valueEnd
+    if (end - start < MIN_HEADER_UNITS) continue
     if (isCredential(scheme, text.slice(start, end), match[2] !== undefined))
       found.push({ start, end, kind: "authorization" })
   }
@@ -54,7 +60,8 @@ function headers(text: string, found: Secret[]): void {
 
 const HEADER =
   /\b(?:authorization|x-(?:api|auth)-(?:key|token)|api-key)[\\"'`\])]{0,4}\s{0,4}[:=]>?\s{0,4}[\\"'`]{0,4}(?:(bearer|basic|token|digest|apikey|bot)\s{1,4})?|\b(bearer)\s{1,4}/gi
-const HEADER_VALUE = /[\w.~+/=-]{8,16384}/y
+const HEADER_VALUE = /[\w.~+/=-]+/y
+const MIN_HEADER_UNITS = 8
 
 function isCredential(scheme: string, value: string, bare: boolean): boolean {
   if (scheme === "basic") return isBasicCredential(value)

@@ -9,13 +9,18 @@ const LOOKED_AT_UNITS = 64
 
 /** Values that vendors print in their documentation. */
 const DOCUMENTED = [
-  "EXAMPLE",
   "sk_test_4eC39HqLyjWDarjtT1zdp7dc",
   "sk_test_BQokikJOvBiI2HlWgH4olfQ2",
   "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
   "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq",
   "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw",
 ]
+
+/** As the examples of AWS end. */
+const DOCUMENTED_END = /EXAMPLE(?:KEY)?$/
+
+/** Units in which a documented example is looked for. */
+const DOCUMENTED_UNITS = 512
 
 /** Not a placeholder, not a documented example, and of many different characters. */
 export function isVaried(value: string): boolean {
@@ -30,7 +35,9 @@ export function isRandom(value: string): boolean {
 /** Text that stands where a secret goes: `your-api-key`, `xxxxxxxx`, `${TOKEN}`, `<token>`, `***`. */
 export function isPlaceholder(value: string): boolean {
   return (
-    PLACEHOLDER.test(value.slice(0, LOOKED_AT_UNITS)) || DOCUMENTED.some((example) => value.includes(example))
+    PLACEHOLDER.test(value.slice(0, LOOKED_AT_UNITS)) ||
+    DOCUMENTED_END.test(value.slice(0, DOCUMENTED_UNITS)) ||
+    DOCUMENTED.some((example) => value.slice(0, DOCUMENTED_UNITS).includes(example))
   )
 }
 
@@ -41,7 +48,7 @@ export function isPasswordWord(value: string): boolean {
 
 /** Base64 of `name:password`, as Basic authorization carries it. */
 export function isBasicCredential(value: string): boolean {
-  const decoded = Buffer.from(value, "base64").toString("latin1")
+  const decoded = Buffer.from(value.slice(0, DOCUMENTED_UNITS), "base64").toString("latin1")
   const colon = decoded.indexOf(":")
   return PRINTABLE.test(decoded) && colon >= 0 && !isPasswordWord(decoded.slice(colon + 1))
 }
@@ -68,7 +75,7 @@ function isMixed(run: string): boolean {
 }
 
 const PLACEHOLDER =
-  /[xX]{6}|\*{3}|\.{3}|…|[<>{}]|^\$|^%\w+%?$|(?:^|[_.-])(?:your|my|example|placeholder|changeme|redacted|dummy|sample|insert|replace|token-?here|key-?here)(?:[_.-]|$)/i
+  /[xX]{6}|\*{3}|\.{3}|…|[<>{}]|^\$|^%\w+%?$|(?:^|[_.-])(?:your|my|example|placeholder|changeme|redacted|dummy|sample|insert|replace|token-?here|key-?here)(?=[_.-][A-Za-z]*[_.-]|[_.-]?[A-Za-z]*$)/i
 
 const PASSWORD_WORD = /^(?:pass(?:word|wd|phrase)?|pwd?|secret|token|key|changeme|x+|\*+|open sesame|\[.*)$/i
 

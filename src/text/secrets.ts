@@ -54,9 +54,9 @@ function secretsIn(text: string): Secret[] {
   return found
 }
 
-/** A word also starts after an escape that is written out: `\n`, `\u003d`, `%3D`, `\x1b[1;32m`. */
+/** A word also starts after `_` (a name may be glued to a token) and after an escape that is written out: `\n`, `\u003d`, `%3D`, `\x1b[1;32m`. */
 function startsWord(text: string, at: number): boolean {
-  if (at === 0 || !isWord(text.charCodeAt(at - 1))) return true
+  if (at === 0 || text.charCodeAt(at - 1) === UNDERSCORE || !isWord(text.charCodeAt(at - 1))) return true
   const mayEscape =
     text.charCodeAt(at - 1) === SMALL_M ||
     text.charCodeAt(at - 2) === BACKSLASH ||
@@ -65,6 +65,7 @@ function startsWord(text: string, at: number): boolean {
   return mayEscape && ESCAPE.test(text.slice(Math.max(0, at - MAX_ESCAPE_UNITS), at))
 }
 
+const UNDERSCORE = 0x5f
 const SMALL_M = 0x6d
 const BACKSLASH = 0x5c
 const PERCENT = 0x25

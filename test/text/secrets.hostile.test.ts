@@ -16,6 +16,7 @@ const FALSE_STARTS = [
   "://a:",
   "-----BEGIN PRIVATE KEY-----",
   "Authorization: Bearer ",
+  "api-key=",
   " MAAAAAAAAAAAAAAAAAAAAAAAA.AAAAAA.",
   "0:AA",
   "eyJaeyJa",
