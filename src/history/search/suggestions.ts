@@ -1,5 +1,6 @@
 import { fold } from "../../text/fold.ts"
 import { foldWord } from "../runs/grams.ts"
+import { nameOf, type Stretch } from "../runs/runs.ts"
 import type { Steps } from "../steps.ts"
 import type { StoredText } from "../store/texts.ts"
 import { type Candidates, openCandidates } from "./candidates.ts"
@@ -13,13 +14,16 @@ import { closeSpellings, isSpellable, wordAt, wordsAround } from "./spelling.ts"
 /** Close spellings of an unknown word. */
 export const CLOSE_SPELLINGS = 3
 
-/** Stretches of text looked through for one part of a word. */
-const SPELLING_STRETCHES = 20
+/** Work spent on the spellings of one word; what waits for the index is looked through with it. */
+export const SPELLING_BUDGET_MS = 100
 
 /** Words taken from one text: a listing of a megabyte spells nothing in another way. */
 const WORDS_A_TEXT = 50
 
-/** Words that share a good part of the unknown one: a slip leaves one half or one third intact. */
+/**
+ * Words that share a good part of the unknown one: a slip leaves one half or one third intact. What the index tells holds a
+ * part; what waits for the index may, so it comes last, and each such text is looked at once for all parts.
+ */
 export function* spellings(
   search: Search,
   word: string,
@@ -29,20 +33,42 @@ export function* spellings(
   const folded = foldWord(word)
   const bare = folded.replace(AROUND, "")
   if (!isSpellable(bare)) return []
+  const { places } = search.catalog
+  const pieces = piecesOf(bare).map((piece) => openCandidates(search.database, search.catalog, piece))
   const words: string[] = []
-  for (const piece of piecesOf(bare)) {
-    const candidates = openCandidates(search.database, search.catalog, piece)
-    let left = SPELLING_STRETCHES
-    const possible = possibleSessions(search.catalog, inScope, [candidates])
-    for (let entry = possible.next(); entry !== undefined; entry = possible.next()) {
-      if (candidates.isTitled(entry.key)) words.push(...wordsAround(entry.foldedTitle, piece))
-      if (left <= 0 || performance.now() > until) break
-      for (const stretch of candidates.stretchesIn(entry.key).slice(0, left)) {
-        for (const stored of search.messages.texts(stretch)) words.push(...wordsWith(candidates, stored))
-        left--
+  let spent = 0
+  const look = (stretch: Stretch, wanted: readonly Candidates[]): boolean => {
+    const start = performance.now()
+    for (const stored of search.messages.texts(stretch))
+      for (const piece of wanted) words.push(...wordsWith(piece, stored))
+    const end = performance.now()
+    spent += end - start
+    return spent <= SPELLING_BUDGET_MS && end <= until
+  }
+
+  const waiting = new Map<string, Stretch>()
+  for (const piece of pieces) {
+    const share = (spent + SPELLING_BUDGET_MS) / 2
+    const possible = possibleSessions(search.catalog, inScope, [piece])
+    sessions: for (let entry = possible.next(); entry !== undefined; entry = possible.next()) {
+      if (piece.isTitled(entry.key)) words.push(...wordsAround(entry.foldedTitle, piece.folded))
+      const tail = new Set((places.tail.get(entry.key) ?? []).map(nameOf))
+      for (const stretch of piece.stretchesIn(entry.key)) {
+        if (tail.has(nameOf(stretch))) {
+          waiting.set(nameOf(stretch), stretch)
+          continue
+        }
+        // Something is left for the other parts and for what waits.
+        const goesOn = look(stretch, [piece]) && spent <= share
         yield "pause"
+        if (!goesOn) break sessions
       }
     }
+  }
+  for (const stretch of waiting.values()) {
+    const goesOn = look(stretch, pieces)
+    yield "pause"
+    if (!goesOn) break
   }
   return closeSpellings(folded, words, CLOSE_SPELLINGS)
 }

@@ -99,6 +99,23 @@ describe("words over a session", () => {
   })
 })
 
+test("a close spelling is told however many texts wait for the index", async () => {
+  const index = anIndex(undefined, { sealUnits: 2 ** 40 })
+  const said = Array.from({ length: 30 }, (_, at) =>
+    aMessage(`m${at}`, `los certificados ${at}`, { created: at }),
+  )
+  const newer = Array.from({ length: 300 }, (_, at) =>
+    aMessage(`n${at}`, `otra cosa ${at}`, { created: 100 + at }),
+  )
+  await store(index, [
+    [aSession("s1"), said],
+    [aSession("s2"), newer],
+  ])
+  const { help } = got(await index.search({ ...ALL, words: ["certifcados"] }))
+  assert.deepEqual(help?.words[0]?.close, ["certificados"])
+  await index.close()
+})
+
 describe("role and date", () => {
   test("limit which messages words match; titles count; exclusions see everything", async () => {
     const index = anIndex()
