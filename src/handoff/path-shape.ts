@@ -17,10 +17,10 @@ const FILE_NAMES =
 
 /** True for an ending, a folder mark, several slashes or a line range; see the table in the tests. */
 export function looksLikePath(name: string): boolean {
-  const ranged = /#L?\d+(?:-L?\d*)?$/.test(name)
+  const ranged = /#L?\d{1,9}(?:C\d{1,9})?(?:[-–]L?\d{0,9}(?:C\d{1,9})?)?$/.test(name)
   const path = name
     .replace(/#.*$/s, "")
-    .replace(/(?::\d+){1,2}$/, "")
+    .replace(/:L?\d{1,9}(?::\d{1,9})?(?:[-–]L?\d{0,9}(?::\d{1,9})?)?$/, "")
     .replaceAll("\\", "/")
   if (/^[A-Za-z_$][\w$.]*\(/.test(path)) return false
   if (ranged || /^(?:\.{0,2}|~|[A-Za-z]:)\//.test(path)) return true

@@ -1,9 +1,17 @@
 import { findMarker } from "./draft.ts"
 import { promptLines, type PromptLine } from "./lines.ts"
 import { looksLikePath } from "./path-shape.ts"
-import { bareSpellings, lineRange, NO_SPACE_SCRIPT, readings, tokenName, type Spelling } from "./spellings.ts"
+import {
+  bareSpellings,
+  LINE_RANGE,
+  lineRange,
+  NO_SPACE_SCRIPT,
+  readings,
+  tokenName,
+  type Spelling,
+} from "./spellings.ts"
 
-// `@` references of a prompt: `@path`, `@./path`, `@"quoted path"`, `@path#10-40`. Code, e-mail addresses
+// `@` references of a prompt: `@path`, `@./path`, `@"quoted path"`, `@path#10-40`, `@path:10-40`. Code, e-mail addresses
 // and web addresses hold none. Where the parser cannot know what is meant it lists every reading.
 
 export type Reference = {
@@ -32,11 +40,11 @@ const BARE = new RegExp(`[^\\s\`\\p{Cc}\\u200b\\u2060]{1,${MAX_BARE_UNITS}}`, "u
 /** A name has a letter or digit near its start: told before the whole token is looked at. */
 const NAMED = /(?:\.{0,2}[/\\])*[^\s`\p{Cc}\u200b\u2060]{0,8}?[\p{L}\p{N}\p{So}_]/uy
 /** What may follow a closing quote: a line range. */
-const RANGE = /(?:#L?(\d{1,9})(?:-L?(\d{0,9}))?)?/uy
+const RANGE = new RegExp(`(?:${LINE_RANGE})?`, "uy")
 /** A letter, digit or mark of a script written with spaces; emoji variation marks are none. */
 const WORD_BEFORE = new RegExp(`(?![${NO_SPACE_SCRIPT}\\ufe00-\\ufe0f\\u20e3])[\\p{L}\\p{N}\\p{M}]$`, "u")
 /** What stands behind a reference on the line of files: behind its closing quote, and behind a bare `@`. */
-const QUOTED_REST = /(?:#[\d\-L]+)?(?:[ \t]+|$)/uy
+const QUOTED_REST = /(?:[#:][\d\-–:CL]+)?(?:[ \t]+|$)/uy
 const BARE_REST = /[^\s"]\S*(?:[ \t]+|$)/uy
 
 /** The references of `text` in order, at most MAX_REFERENCES. Linear in the text; never throws. */

@@ -37,7 +37,13 @@ const NAME_END = new RegExp(
   `[,;"<>|${PROSE}]|'(?=s?$)|\\]\\(|(?<=\\.[A-Za-z0-9]{1,10})(?=[${NO_SPACE_SCRIPT}])`,
   "u",
 )
-const RANGE = /^(.+)#L?(\d{1,9})(?:-L?(\d{0,9}))?$/su
+/**
+ * A line range behind a path: `#10`, `#10-40`, `#L10-L40` as links of code hosts have it (their columns `C5` too),
+ * `:10`, `:10-40`, `:10:5` (with a column) as compilers and editors write it. The first group is the first line, the
+ * second the last. The inside of a regular expression.
+ */
+export const LINE_RANGE = "[#:]L?(\\d{1,9})(?:[C:]\\d{1,9})?(?:[-–]L?(\\d{0,9})(?:[C:]\\d{1,9})?)?"
+const RANGE = new RegExp(`^(.+?)${LINE_RANGE}$`, "su")
 
 /** Readings of a bare token (the text after `@`), in the order they are tried. */
 export function bareSpellings(token: string): Spelling[] {

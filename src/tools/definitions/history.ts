@@ -27,7 +27,7 @@ export const HISTORY_SEARCH_MESSAGES = definition({
     ),
     date: described(
       z.optional(z.string()),
-      "today, yesterday, last 7 days, 2026-03, 2026-03-31, 2026-03-01 to 2026-03-31, since/before 2026-03-01",
+      "today, yesterday, last 7 days, 3 days ago, 2026-03, 2026-03-31, 2026-03-01 to 2026-03-31, since/before 2026-03-01",
     ),
     ...sharedInput(),
     limit: limitInput(SESSIONS_SHOWN_MAX, SESSIONS_SHOWN_MAX),
