@@ -20,6 +20,8 @@ export type Context = {
   readonly options: Options
   /** What is wrong in them, a line each; told by the commands that go by them. */
   readonly problems: readonly string[]
+  /** Why it is not known what is excluded. */
+  readonly excludeUnknown?: string
   readonly dataDir: string
   /** The same index every time; it is closed when the command ends. */
   history(): History
@@ -40,7 +42,7 @@ export type ContextSetup = {
 const SLICE_MS = 15
 
 export function makeContext(setup: ContextSetup): Context {
-  const { options, problems } = settingsFor(setup.env, setup.directory)
+  const { options, problems, excludeUnknown } = settingsFor(setup.env, setup.directory)
   // An empty variable is no folder, least of all the one we stand in.
   const dataDir = setup.dataDir || options.dataDir || hostDataDir(setup.env)
   let opened: History | undefined
@@ -52,6 +54,7 @@ export function makeContext(setup: ContextSetup): Context {
     now: setup.now ?? Date.now,
     options,
     problems,
+    ...(excludeUnknown === undefined ? {} : { excludeUnknown }),
     dataDir,
     history() {
       opened ??= openHistoryHere({ dataDir, maskSecrets: options.maskSecrets, sliceMs: SLICE_MS })

@@ -1,6 +1,7 @@
 // The plugin's options: every key optional, a wrong one explained and replaced by its default. Read at the host's
 // start, so by hand: a library of schemas takes longer to load than all of this.
 
+import { homedir } from "node:os"
 import { posix, win32 } from "node:path"
 import { nearest } from "../text/nearest.ts"
 import { printableTitle, shownValue } from "../text/printable.ts"
@@ -39,11 +40,18 @@ export const DEFAULT_OPTIONS: Options = {
   readFormat: "auto",
 }
 
+export type ParsedOptions = {
+  readonly options: Options
+  readonly problems: string[]
+  /** The problem of `exclude`, where it has one: it is not known what to keep out, so nothing may be indexed. */
+  readonly excludeProblem?: string
+}
+
 /**
  * The options of what the user wrote; `null` counts as absent, `inject.maxFiles` may be nested or one flat key.
  * Each problem is one line that names the key, the value and what to write. Never throws.
  */
-export function parseOptions(raw: unknown): { options: Options; problems: string[] } {
+export function parseOptions(raw: unknown): ParsedOptions {
   const problems: string[] = []
   const given = flatten(raw, problems)
   const options: Options = {
@@ -59,7 +67,12 @@ export function parseOptions(raw: unknown): { options: Options; problems: string
     readFormat: read(READ_FORMAT, DEFAULT_OPTIONS.readFormat),
   }
   const dataDir = read(DATA_DIR, undefined)
-  return { options: dataDir === undefined ? options : { ...options, dataDir }, problems }
+  const excludeProblem = problems.find((problem) => problem.startsWith(`option "${EXCLUDE.key}"`))
+  return {
+    options: dataDir === undefined ? options : { ...options, dataDir: withHome(dataDir) },
+    problems,
+    ...(excludeProblem === undefined ? {} : { excludeProblem }),
+  }
 
   function read<Value, Fallback>(rule: Rule<Value>, fallback: Fallback): Value | Fallback {
     const value = given.get(rule.key)
@@ -126,7 +139,7 @@ const READ_FORMAT = {
   read: only(oneOf(["auto", "numbered"])),
   write: '"auto" or "numbered"',
 }
-const DATA_DIR = { key: "dataDir", read: only(isFolderPath), write: "an absolute path" }
+const DATA_DIR = { key: "dataDir", read: only(isFolderPath), write: "an absolute path, or one below ~/" }
 
 const RULES = [
   TOOLS,
@@ -209,9 +222,17 @@ function wholeNumber(key: string, max: number): Rule<number> {
   return { key, read: only(isInRange), write: `a whole number from 0 to ${max}` }
 }
 
+const HOME = /^~(?=$|[/\\])/
+
+function withHome(path: string): string {
+  return path.replace(HOME, () => homedir())
+}
+
 function isFolderPath(value: unknown): value is string {
   return (
-    typeof value === "string" && (posix.isAbsolute(value) || win32.isAbsolute(value)) && !value.includes("\0")
+    typeof value === "string" &&
+    (posix.isAbsolute(value) || win32.isAbsolute(value) || HOME.test(value)) &&
+    !value.includes("\0")
   )
 }
 

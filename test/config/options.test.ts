@@ -106,7 +106,7 @@ describe("options that are refused, with the message", () => {
   )
   refuses(
     { dataDir: "data" },
-    'option "dataDir": got "data"; write an absolute path. Using the host\'s data directory.',
+    'option "dataDir": got "data"; write an absolute path, or one below ~/. Using the host\'s data directory.',
   )
   refuses(
     { maskSecret: false },
@@ -129,7 +129,9 @@ describe("options that are refused, with the message", () => {
 
   function refuses(raw: unknown, message: string): void {
     test(JSON.stringify(raw), () => {
-      assert.deepEqual(parseOptions(raw), { options: DEFAULT_OPTIONS, problems: [message] })
+      const { options, problems, excludeProblem } = parseOptions(raw)
+      assert.deepEqual({ options, problems }, { options: DEFAULT_OPTIONS, problems: [message] })
+      assert.equal(excludeProblem, message.startsWith('option "exclude"') ? message : undefined)
     })
   }
 })

@@ -35,6 +35,8 @@ export type IndexOptions = {
 export async function index(context: Context, options: IndexOptions): Promise<Outcome> {
   const { rebuild, url, password } = options
   const opencode = options.opencode || undefined
+  if (context.excludeUnknown !== undefined)
+    return trouble(`${context.excludeUnknown} Nothing was indexed: it is not known what is excluded`)
   tellProblems(context)
   const opened = await context.history().status()
   if (!opened.ok) return trouble(opened.fault.message)

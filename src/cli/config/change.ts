@@ -42,8 +42,11 @@ export function withPlugin(text: string, wanted: Wanted): Changed {
   )
 }
 
-/** The text without any entry of the package in the list. A list that becomes empty goes too. */
-export function withoutPlugin(text: string, wanted: Pick<Wanted, "path" | "key">): Changed {
+/** The text without any entry of the package in the list. A list that becomes empty goes too, unless it is kept. */
+export function withoutPlugin(
+  text: string,
+  wanted: Pick<Wanted, "path" | "key"> & { readonly keepEmpty?: boolean },
+): Changed {
   const config = parseConfig(wanted.path, text)
   if (!config.ok) return config
   const ours = config.entries.filter((entry) => entry.key === wanted.key)
@@ -52,7 +55,7 @@ export function withoutPlugin(text: string, wanted: Pick<Wanted, "path" | "key">
     return { ok: true, text, changed: false }
   const body = withoutMark(text)
   const mark = text.slice(0, text.length - body.length)
-  if (list.children?.length === ours.length) {
+  if (list.children?.length === ours.length && wanted.keepEmpty !== true) {
     const at = config.root.children?.indexOf(list.parent ?? list) ?? -1
     return { ok: true, text: mark + removeMember(body, config.root, at), changed: true }
   }

@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { type Node, parseTree, type ParseError, printParseErrorCode, stripComments } from "jsonc-parser"
 import { isRecord } from "../../session/from-unknown.ts"
+import { readText } from "./read-text.ts"
 
 // Plugin entries of a config file, and which of them is this package, however it is written: by name, with a
 // version, as a path or file URL, alone, as V1's pair with options or as V2's object.
@@ -32,12 +33,17 @@ export type ReadConfig =
 /** The config's text, tree and our entries. Errors are one line with the place in the file. */
 export function readConfig(path: string): ReadConfig {
   try {
-    return parseConfig(path, readFileSync(path, "utf8"))
+    return parseConfig(path, readText(path))
   } catch (error) {
-    return {
-      ok: false,
-      error: `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    }
+    return unreadable(path, error)
+  }
+}
+
+/** The answer for a config that could not be read. */
+export function unreadable(name: string, error: unknown): ReadConfig {
+  return {
+    ok: false,
+    error: `${name} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
   }
 }
 

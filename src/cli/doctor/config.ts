@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { parseOptions } from "../../config/options.ts"
-import { readConfig } from "../config/entries.ts"
-import { configFiles, configFolder } from "../config/files.ts"
+import { configFolder } from "../config/files.ts"
+import { effectiveEntries } from "../config/sources.ts"
 import type { Context } from "../context.ts"
 import { error, type Finding, warning, well } from "./finding.ts"
 
@@ -15,21 +15,14 @@ type Loading = { readonly place: string; readonly part: string }
 export function configFindings(context: Context): readonly Finding[] {
   const findings: Finding[] = []
   const loading: Loading[] = []
-  for (const file of configFiles(context.env, context.directory)) {
-    const config = readConfig(file.path)
-    if (!config.ok) {
-      findings.push(error(ABOUT, config.error, "put it right: OpenCode does not start with it"))
-      continue
-    }
-    for (const entry of config.entries) {
-      loading.push({
-        place: `${file.path} ("${entry.key}": ${entry.spec})`,
-        part: `${file.part} ${entry.key}`,
-      })
-      if (file.part === "main")
-        for (const problem of parseOptions(entry.options).problems)
-          findings.push(warning(ABOUT, `${file.path}: ${problem}`, "correct it there"))
-    }
+  const effective = effectiveEntries(context.env, context.directory)
+  for (const text of effective.errors)
+    findings.push(error(ABOUT, text, "put it right: OpenCode does not start with it"))
+  for (const { place, part, entry } of effective.loaded) {
+    loading.push({ place: `${place} ("${entry.key}": ${entry.spec})`, part: `${part} ${entry.key}` })
+    if (part === "main")
+      for (const problem of parseOptions(entry.options).problems)
+        findings.push(warning(ABOUT, `${place}: ${problem}`, "correct it there"))
   }
   for (const path of pluginFiles(context)) loading.push({ place: path, part: "main plugin" })
   findings.push(...loadedTwice(loading), ...missing(loading))
