@@ -15,6 +15,9 @@ const FILE_ENDINGS = new Set(
 const FILE_NAMES =
   /^(?:(?:GNU)?[Mm]akefile|Dockerfile|Containerfile|Justfile|Procfile|Gemfile|Rakefile|Jenkinsfile|LICENSE|README|CHANGELOG)$/
 
+/** The start of a path: relative, of a home folder, of a drive or of a variable as shells write it. */
+const ROOTED = /^(?:\.{0,2}|~[\w.-]*|[A-Za-z]:|\$\w+|\$\{\w+\}|%\w+%)\//
+
 /** True for an ending, a folder mark, several slashes or a line range; see the table in the tests. */
 export function looksLikePath(name: string): boolean {
   const ranged = /#L?\d{1,9}(?:C\d{1,9})?(?:[-–]L?\d{0,9}(?:C\d{1,9})?)?$/.test(name)
@@ -23,7 +26,7 @@ export function looksLikePath(name: string): boolean {
     .replace(/:L?\d{1,9}(?::\d{1,9})?(?:[-–]L?\d{0,9}(?::\d{1,9})?)?$/, "")
     .replaceAll("\\", "/")
   if (/^[A-Za-z_$][\w$.]*\(/.test(path)) return false
-  if (ranged || /^(?:\.{0,2}|~|[A-Za-z]:)\//.test(path)) return true
+  if (ranged || ROOTED.test(path)) return true
   if (/^\.[\p{L}\p{N}]/u.test(path)) return true
   const slashes = path.split("/").length - 1
   if (slashes >= 2) return true

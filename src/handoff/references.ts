@@ -38,7 +38,7 @@ export const MAX_BARE_UNITS = 1024
 const POINTS = /`+|@|[A-Za-z][A-Za-z0-9+.-]{0,30}:\/\/[^\s<>"'`)\]]*/gu
 const BARE = new RegExp(`[^\\s\`\\p{Cc}\\u200b\\u2060]{1,${MAX_BARE_UNITS}}`, "uy")
 /** A name has a letter or digit near its start: told before the whole token is looked at. */
-const NAMED = /(?:\.{0,2}[/\\])*[^\s`\p{Cc}\u200b\u2060]{0,8}?[\p{L}\p{N}\p{So}_]/uy
+const NAMED = /(?:(?:~|\.{0,2})[/\\])*[^\s`\p{Cc}\u200b\u2060]{0,8}?[\p{L}\p{N}\p{So}_]/uy
 /** What may follow a closing quote: a line range. */
 const RANGE = new RegExp(`(?:${LINE_RANGE})?`, "uy")
 /** A letter, digit or mark of a script written with spaces; emoji variation marks are none. */

@@ -185,6 +185,31 @@ describe("what is left out is named with its reason", () => {
     })
     assert.equal((await plan(folder(), text)).note, "Not included: scope/pkg (missing), Thing (missing)")
   })
+  const away: readonly string[] = [
+    "~/../../x",
+    "~/../../../x",
+    "~/../../../../../../../x",
+    "~/../../.x",
+    "~/x",
+    "~user/x",
+    "/etc/passwd",
+    "../x",
+    "../../../../../../../../x",
+    "$HOME/x",
+    "${HOME}/x",
+    "%USERPROFILE%\\x",
+    "file:///etc/passwd",
+  ]
+  for (const written of away)
+    test(`@${written} is named with its reason`, async () => {
+      const { files, skipped } = await plan(folder(), `look at @${written} please`)
+      assert.deepEqual(files, [])
+      assert.deepEqual(
+        skipped.map(({ reference }) => reference),
+        [written],
+      )
+      assert.match(skipped[0]?.reason ?? "", /^(?:outside the project|missing|unreadable)$/)
+    })
   test("references behind the last one looked at are counted out", async () => {
     const injection = await plan(folder(), "@nobody ".repeat(MAX_REFERENCES + 1))
     assert.equal(injection.note, `Not included: names after the first ${MAX_REFERENCES} (not looked at)`)
