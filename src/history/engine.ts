@@ -1,6 +1,7 @@
 import { type Database, sqliteTrouble } from "../storage/sqlite.ts"
 import type { Changes, History, HistoryFault, HistoryResult, Progress, Status } from "./contract.ts"
-import { nextOf } from "./file/change.ts"
+import { nextFetch } from "./file/change.ts"
+import { isDamage } from "./file/damage.ts"
 import { identityOf, isFileTrouble, moveAside } from "./file/disk.ts"
 import { unusable } from "./file/file.ts"
 import { SEAL_UNITS, write, type Writer } from "./file/writer.ts"
@@ -105,7 +106,7 @@ export function createEngine(options: EngineOptions): History {
           return { ok: true, value: await runSteps(start(current.open), options.sliceMs, signal) }
         } catch (error) {
           const trouble = sqliteTrouble(error)
-          if (trouble === "corrupt" && !recovered) {
+          if (isDamage(error) && !recovered) {
             recovered = true
             await recover(current.open)
           } else if (trouble === "busy" && tries < BUSY_TRIES) await pause(LOCK_RETRY_MS)
@@ -187,7 +188,7 @@ export function createEngine(options: EngineOptions): History {
     beginFetch: (signal) =>
       run(AT_ONCE, signal, (open) => {
         const writer = writable(open)
-        return write(writer, () => nextOf(writer.database, "fetch"))
+        return write(writer, () => nextFetch(writer.database))
       }),
     applyChanges: (changes, signal) => {
       // Removing can take long, and its own signal ends it.
@@ -220,10 +221,12 @@ export function createEngine(options: EngineOptions): History {
     },
     status: () =>
       run(reads, undefined, (open) =>
-        once(() => ({
-          ...statusOf(open, [...open.notes, ...notes], options.runs),
-          ...(progress ? { progress } : {}),
-        })),
+        inSnapshot(open, () =>
+          once(() => ({
+            ...statusOf(open, [...open.notes, ...notes], options.runs),
+            ...(progress ? { progress } : {}),
+          })),
+        ),
       ),
     close: async () => {
       if (closed) return

@@ -1,5 +1,6 @@
 import { type Database, NO_SQLITE, sqliteDriver, sqliteTrouble } from "../storage/sqlite.ts"
 import type { HistoryFault } from "./contract.ts"
+import { isDamage } from "./file/damage.ts"
 import { type OpenedIndex, openIndexFile } from "./file/file.ts"
 import { BusyError, emptyLog, SEAL_UNITS } from "./file/writer.ts"
 import { type Catalog, createCatalog } from "./read/catalog.ts"
@@ -53,7 +54,7 @@ async function resume({ path, recent }: Open, database: Database, notes: string[
     if (error instanceof BusyError)
       notes.push("Removed sessions are still being erased; the index was locked by another process.")
     // A damaged page or a full disk is met again by the call that needs it, which then says or repairs it.
-    else if (sqliteTrouble(error) === "other") throw error
+    else if (sqliteTrouble(error) === "other" && !isDamage(error)) throw error
   }
 }
 

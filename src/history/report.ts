@@ -1,6 +1,7 @@
 import type { Database } from "../storage/sqlite.ts"
 import type { Progress, Reported } from "./contract.ts"
-import { numberIn, textIn } from "./file/rows.ts"
+import { valueIn } from "./file/change.ts"
+import { textIn } from "./file/rows.ts"
 
 // What a sync reports of its progress, kept in the file: another process that only asks for the status has no sync
 // of its own. Numbers only, beside the counters.
@@ -43,14 +44,14 @@ export function createReporter(store: (progress: Progress) => Promise<void>): Re
 
 /** Inside of a transaction. */
 export function writeReport(database: Database, progress: Progress, at: number): void {
-  const put = database.prepare("INSERT OR REPLACE INTO meta VALUES(?, ?)")
+  const put = database.prepare("INSERT OR REPLACE INTO meta VALUES(?1, ?2, ?2)")
   for (const key of KEYS) put.run(`sync ${key}`, progress[key] ?? 0)
   put.run("sync at", at)
 }
 
 export function readReport(database: Database): Reported | undefined {
-  const rows = database.prepare("SELECT name, value FROM meta WHERE name LIKE 'sync %'").all()
-  const values = new Map(rows.map((row) => [textIn(row, "name"), numberIn(row, "value")]))
+  const rows = database.prepare("SELECT * FROM meta WHERE name LIKE 'sync %'").all()
+  const values = new Map(rows.map((row) => [textIn(row, "name"), valueIn(row, textIn(row, "name"))]))
   const at = values.get("sync at")
   if (at === undefined) return undefined
   const of = (key: (typeof KEYS)[number]) => values.get(`sync ${key}`) ?? 0

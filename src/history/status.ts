@@ -2,7 +2,7 @@ import { statSync } from "node:fs"
 import type { Status } from "./contract.ts"
 import type { OpenedIndex } from "./file/file.ts"
 import { readReport } from "./report.ts"
-import { storedAt } from "./file/change.ts"
+import { countOf, rowsOf, storedAt } from "./file/change.ts"
 import { numberIn } from "./file/rows.ts"
 import { LAYOUT_VERSION } from "./file/schema.ts"
 import { logBytes } from "./file/writer.ts"
@@ -25,11 +25,11 @@ export function statusOf(open: OpenedIndex, notes: readonly string[], runs: Stat
     sessions: count("SELECT count(*) AS n FROM sessions WHERE removed = 0"),
     complete: count("SELECT count(*) AS n FROM sessions WHERE removed = 0 AND marker IS NOT NULL"),
     messages: count("SELECT coalesce(sum(messages), 0) AS n FROM sessions WHERE removed = 0"),
-    edits: count("SELECT count(*) AS n FROM edits"),
+    edits: countOf(reader, rowsOf("edits")),
     bytes: statSync(path, { throwIfNoEntry: false })?.size ?? 0,
     logBytes: logBytes(path),
     layout: LAYOUT_VERSION,
-    forgotten: count("SELECT count(*) AS n FROM forgotten"),
+    forgotten: countOf(reader, rowsOf("forgotten")),
     ...(synced === undefined ? {} : { syncedAt: synced }),
     ...(report === undefined ? {} : { reported: report }),
     notes,

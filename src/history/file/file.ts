@@ -11,7 +11,10 @@ import {
   moveAside,
   removeIndex,
 } from "./disk.ts"
+import { numberOfFile } from "./change.ts"
+import { DamageError, isDamage } from "./damage.ts"
 import { CACHE_KIB, LAYOUT_VERSION, READ_BUSY_MS, tuneConnection } from "./schema.ts"
+import { checkTable, schemaSum } from "./sums.ts"
 
 // Which file is the index, and what to do with what lies in its place: a file of another program is never
 // opened, an older layout makes room, a newer one is left alone, a damaged one is moved aside.
@@ -99,6 +102,7 @@ function openOurs(
     const writer = openTuned(driver, path, WRITE_BUSY_MS, CACHE_KIB.writing)
     if (isWritable(writer)) {
       const reader = openTuned(driver, path, READ_BUSY_MS, CACHE_KIB.reading)
+      checkOpened(reader, writer)
       return {
         ok: true,
         index: { path, mode: "read-write", writer, reader, notes, identity: identityOf(path) },
@@ -106,8 +110,7 @@ function openOurs(
     }
     writer.close()
   } catch (error) {
-    const kind = sqliteTrouble(error)
-    if (kind === "corrupt" && !notes.some((note) => note.includes("damaged"))) {
+    if (isDamage(error) && !notes.some((note) => note.includes("damaged"))) {
       notes.push(moveAside(path))
       return openOurs(driver, path, notes, folderTrouble)
     }
@@ -122,7 +125,7 @@ function openOurs(
 function openReadOnly(driver: Driver, path: string, notes: readonly string[]): OpenResult {
   try {
     const reader = openDatabase(driver, path, { readOnly: true, busyTimeoutMs: READ_BUSY_MS })
-    reader.prepare("SELECT count(*) AS n FROM sessions").get()
+    checkOpened(reader)
     return { ok: true, index: { path, mode: "read-only", reader, notes, identity: identityOf(path) } }
   } catch (error) {
     return unusable(path, error instanceof Error ? error.message : String(error))
@@ -138,6 +141,21 @@ export function unusable(path: string, why: string): Unavailable {
 /** Another connection that writes to an index which is open already. */
 export function openWriter(driver: Driver, path: string, busyTimeoutMs: number): Database {
   return openTuned(driver, path, busyTimeoutMs, CACHE_KIB.writing)
+}
+
+/** Throws DamageError, and closes what was opened, unless the tables are ours and the small ones whole. */
+function checkOpened(...databases: readonly Database[]): void {
+  const [database] = databases
+  if (database === undefined) return
+  try {
+    if (numberOfFile(database, "schema") !== schemaSum(database))
+      throw new DamageError("The index has other tables than it was made with.")
+    // What a write is refused by. The larger tables are checked as they are read.
+    for (const table of ["gone", "gone_messages", "forgotten"] as const) checkTable(database, table)
+  } catch (error) {
+    for (const one of databases) one.close()
+    throw error
+  }
 }
 
 function openTuned(driver: Driver, path: string, busyTimeoutMs: number, cacheKiB: number): Database {

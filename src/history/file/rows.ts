@@ -1,3 +1,4 @@
+import { DamageError } from "./damage.ts"
 import type { Row, SqlValue } from "../../storage/sqlite.ts"
 
 // Reads a row's columns as what they are stored as. A wrong type means a damaged file and is thrown.
@@ -15,22 +16,25 @@ export function optionalNumber(row: Row, column: string): number | undefined {
 }
 
 export function bytesIn(row: Row, column: string): Uint8Array {
-  const value = row[column]
+  return bytesOf(row[column], column)
+}
+
+export function bytesOf(value: Value, column: string): Uint8Array {
   if (value instanceof Uint8Array) return value
-  throw new TypeError(`Column ${column} is not a blob.`)
+  throw new DamageError(`Column ${column} is not a blob.`)
 }
 
 type Value = SqlValue | undefined
 
 export function textOf(value: Value, column: string): string {
   if (typeof value === "string") return value
-  throw new TypeError(`Column ${column} is not text.`)
+  throw new DamageError(`Column ${column} is not text.`)
 }
 
 export function numberOf(value: Value, column: string): number {
   if (typeof value === "number") return value
   if (typeof value === "bigint") return Number(value)
-  throw new TypeError(`Column ${column} is not a number.`)
+  throw new DamageError(`Column ${column} is not a number.`)
 }
 
 export function optionalTextOf(value: Value, column: string): string | undefined {

@@ -3,6 +3,8 @@ import { type Database, sqliteTrouble } from "../../storage/sqlite.ts"
 import type { GramScratch } from "../runs/collect.ts"
 import type { Recent } from "../runs/recent.ts"
 import type { Steps } from "../steps.ts"
+import { valueOf } from "./change.ts"
+import { sealSessions } from "./sums.ts"
 
 // The one way to write: short immediate transactions that wait outside SQLite, so that a search of the same
 // process goes on while another process holds the lock.
@@ -40,7 +42,7 @@ export function* write<Value>(writer: Writer, work: () => Value): Steps<Value> {
   for (;;) {
     if (hasRoom(writer)) {
       try {
-        const value = writer.database.transaction("immediate", work)
+        const value = writer.database.transaction("immediate", () => sealed(writer.database, work))
         yield "pause"
         return value
       } catch (error) {
@@ -51,6 +53,14 @@ export function* write<Value>(writer: Writer, work: () => Value): Steps<Value> {
       throw new BusyError(`The index was locked for ${WRITE_WAIT_MS / 1000} s.`)
     yield "wait"
   }
+}
+
+/** What was changed of sessions gets its sum anew. */
+function sealed<Value>(database: Database, work: () => Value): Value {
+  const change = valueOf(database, "change")
+  const value = work()
+  sealSessions(database, change)
+  return value
 }
 
 /** Bytes of the write-ahead log. */

@@ -1,9 +1,12 @@
 import { fold } from "../../text/fold.ts"
 import type { Database, Values } from "../../storage/sqlite.ts"
 import type { StoredSession } from "../contract.ts"
-import { countersOf } from "../file/change.ts"
+import { countersOf, rowsOf } from "../file/change.ts"
+import { checkOrder } from "../file/damage.ts"
+import { checkCount, checkRow } from "../file/sums.ts"
 import { createPlaces, type Places } from "../runs/runs.ts"
 import { numberOf, optionalNumberOf, optionalTextOf, textOf } from "../file/rows.ts"
+import { type Checked, createChecked } from "./checked.ts"
 import { joinTitles } from "./titles.ts"
 
 // The sessions' own data, kept in memory and brought up to date before each read: a search walks all sessions
@@ -34,6 +37,8 @@ export type Catalog = Listed & {
   titled(folded: string): readonly number[]
   /** Where the sessions' texts are indexed. */
   readonly places: Places
+  /** Before anything of messages or edits is told. */
+  readonly checked: Checked
 }
 
 export type Listed = {
@@ -54,13 +59,15 @@ export function createCatalog(database: Database): { refresh(): Catalog } {
   let titles = joinTitles([])
   let seen = -1
   const places = createPlaces(database)
+  const checked = createChecked(database)
   const reader = createEntryReader()
 
   /** Entries that are new or not what they were. */
   const readChanged = (): { readonly changed: readonly Entry[]; readonly sameTitles: boolean } => {
     const changed: Entry[] = []
     let sameTitles = true
-    for (const row of database.prepare(`SELECT ${COLUMNS} FROM sessions WHERE change > ?`).values(seen)) {
+    for (const row of database.prepare("SELECT * FROM sessions WHERE change > ?").values(seen)) {
+      checkRow("sessions", row)
       const key = numberOf(row[0], "key")
       const old = byKey.get(key)
       if (old) byID.delete(old.session.id)
@@ -77,10 +84,11 @@ export function createCatalog(database: Database): { refresh(): Catalog } {
   }
 
   const readAll = (): readonly Entry[] => {
-    const all = database
-      .prepare(`SELECT ${COLUMNS} FROM sessions WHERE removed = 0`)
-      .values()
-      .map(reader.read)
+    checkOrder(database, "sessions")
+    const rows = database.prepare("SELECT * FROM sessions NOT INDEXED").values()
+    checkCount(database, rowsOf("sessions"), rows.length)
+    for (const row of rows) checkRow("sessions", row)
+    const all = rows.filter((row) => row[1] === 0).map(reader.read)
     byKey = new Map(all.map((entry) => [entry.key, entry]))
     byID = new Map(all.map((entry) => [entry.session.id, entry]))
     return all
@@ -90,7 +98,8 @@ export function createCatalog(database: Database): { refresh(): Catalog } {
     refresh: () => {
       const counters = countersOf(database)
       if (counters.change !== seen) {
-        const { changed, sameTitles } = readChanged()
+        const { changed, sameTitles } =
+          seen === -1 ? { changed: readAll(), sameTitles: false } : readChanged()
         const kept = listed.entries.filter((entry) => byKey.get(entry.key) === entry)
         listed = listOf(merged(kept, changed.toSorted(newestFirst)))
         if (!sameTitles) titles = joinTitles(listed.entries)
@@ -103,6 +112,7 @@ export function createCatalog(database: Database): { refresh(): Catalog } {
         byID: (id) => byID.get(id),
         titled: titles.holding,
         places: places.refresh(counters),
+        checked,
       }
     },
   }
@@ -133,10 +143,6 @@ export function newestFirst(one: Entry, other: Entry): number {
   )
 }
 
-/** What an entry is made of, in the order it is read in. Every column costs: a first search reads all sessions. */
-const COLUMNS =
-  "key, removed, id, title, project, directory, created, updated, messages, shared, oldest, newest, parent, archived, reverted_from, handoff_from, fork_from"
-
 /** Many sessions have their project and directory in common: one string each, and one number for both. */
 function createEntryReader(): { readonly read: (row: Values) => Entry; readonly allHomes: readonly Home[] } {
   const byName = new Map<string, Home>()
@@ -156,6 +162,7 @@ function createEntryReader(): { readonly read: (row: Values) => Entry; readonly 
   }
 }
 
+/** The columns in the order of the table (schema.ts). */
 function readEntry(row: Values, { home, projectID, directory }: Home): Entry {
   const [key, , id, titled, , , created, updated, messages, shared, oldest, newest] = row
   const title = textOf(titled, "title")

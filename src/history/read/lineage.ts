@@ -64,6 +64,7 @@ function linkTo(database: Database, catalog: Catalog, entry: Entry): Link | unde
 
 /** The session in which a fork's last copied message was written. */
 function originalOf(database: Database, catalog: Catalog, entry: Entry): Entry | undefined {
+  catalog.checked.copies(catalog.entries.filter((one) => one.shared))
   const copied = database
     .prepare(
       "SELECT print, created FROM messages WHERE session = ? AND created < ? AND units > 0 ORDER BY created DESC, id DESC LIMIT 1",

@@ -10,10 +10,13 @@ import type {
   StoredMessage,
 } from "../contract.ts"
 import { type Point, revertPoint } from "./reverted.ts"
+import { pointOf } from "../file/change.ts"
+import { DamageError } from "../file/damage.ts"
 import { numberIn, optionalTextOf, textIn } from "../file/rows.ts"
+import { checkRow } from "../file/sums.ts"
 import { readSegments } from "../documents/segments.ts"
 import type { Steps } from "../steps.ts"
-import { textOf } from "../store/texts.ts"
+import { textAt } from "../store/texts.ts"
 
 // Stored messages page by page, and what a sync compares. The work is the page's: positions are counted in the
 // order index, no text outside the page is read.
@@ -28,11 +31,12 @@ export function* readMessages(
 ): Steps<MessagesAnswer> {
   const entry = catalog.byID(request.sessionID)
   if (!entry) return { found: false, missing: "session" }
+  catalog.checked.messages(entry)
   const anchor = anchorOf(database, entry, request)
   if (request.anchor !== undefined && anchor === undefined) return { found: false, missing: "anchor" }
   const forward = request.direction === "forward"
   const limit = Math.min(MESSAGES_PAGE_MAX, Math.max(1, request.limit))
-  const revert = request.includeReverted === true ? undefined : revertPoint(database, entry)
+  const revert = request.includeReverted === true ? undefined : revertPoint(database, catalog, entry)
 
   const where = ["session = ?"]
   const values: (string | number)[] = [entry.key]
@@ -69,18 +73,17 @@ export function* readMessages(
 
 export function readMarkers(database: Database): readonly StoredMarker[] {
   return database
-    .prepare(
-      "SELECT id, project, directory, marker, fetched_at FROM sessions WHERE removed = 0 ORDER BY created DESC, key DESC",
-    )
+    .prepare("SELECT * FROM sessions WHERE removed = 0 ORDER BY created DESC, key DESC")
     .all()
     .map((row) => {
+      checkRow("sessions", Object.values(row))
       const marker = optionalTextOf(row["marker"], "marker")
       return {
         sessionID: textIn(row, "id"),
         projectID: textIn(row, "project"),
         directory: textIn(row, "directory"),
         ...(marker === undefined ? {} : { marker }),
-        fetchedAt: numberIn(row, "fetched_at"),
+        fetchedAt: pointOf(database, numberIn(row, "fetched_at")),
       }
     })
 }
@@ -116,17 +119,8 @@ function readMessage(database: Database, row: Row, request: MessagesRequest): Om
   const isAsked = (segment: Segment) => kinds === undefined || kinds.includes(kindOf(segment))
   const asked = all.filter(isAsked)
   const leftOut = all.filter((segment) => !isAsked(segment)).map(kindOf)
-  // The first pieces of a long text are read, not the text: SQLite counts code points, never fewer than units.
-  const reach = kinds === undefined ? maxChars : numberIn(row, "units")
-  const found =
-    maxChars > 0 && asked.length > 0
-      ? database
-          .prepare(
-            "SELECT iif(typeof(body) = 'text', substr(body, 1, ?), body) AS body FROM texts WHERE rid = ?",
-          )
-          .get(reach, numberIn(row, "rid"))
-      : undefined
-  const stored = found ? textOf(found["body"]) : ""
+  const isTold = maxChars > 0 && asked.length > 0 && numberIn(row, "units") > 0
+  const stored = isTold ? textOf(database, numberIn(row, "rid")) : ""
   const { whole, pieces } = kinds === undefined ? { whole: stored, pieces: asked } : joined(stored, asked)
   const text = sliceUnits(whole, 0, maxChars)
   const units = pieces.at(-1)?.end ?? 0
@@ -143,6 +137,12 @@ function readMessage(database: Database, row: Row, request: MessagesRequest): Om
       .filter((piece) => piece.start < piece.end),
     ...(leftOut.length === 0 ? {} : { leftOut }),
   }
+}
+
+function textOf(database: Database, rid: number): string {
+  const stored = textAt(database, rid)
+  if (stored === undefined) throw new DamageError("A text is missing.")
+  return stored.text
 }
 
 function kindOf({ kind, input }: Segment): DocumentKind | "tool-input" {

@@ -1,10 +1,9 @@
 import type { Database } from "../../storage/sqlite.ts"
-import { appendBlocks, firstEntry, type GramRow, nextEntry } from "./cursor.ts"
+import { appendBlocks, firstEntry, nextEntry } from "./cursor.ts"
 import { joinBlocks, type Part } from "./join.ts"
-import { putBlocks } from "./postings.ts"
-import { bytesIn, numberIn } from "../file/rows.ts"
+import { gramsBetween } from "./gram-rows.ts"
+import { NO_GRAMS, putBlocks } from "./postings.ts"
 import type { Run } from "./runs.ts"
-import { gramKey } from "../file/schema.ts"
 import { putNumber } from "./varint.ts"
 
 // The grams of several runs as those of one, a slice of them at a time: gram by gram, the blocks of one source behind
@@ -30,7 +29,7 @@ export function mergeScratch({ blockCount, shift }: Merged): Scratch {
   return { blocks: new Uint16Array(blockCount), body: new Uint8Array(rowBytes) }
 }
 
-/** Gives the rows of a slice of grams that begins and ends with a row of the merged run. */
+/** Gives all rows of a slice of grams that begins and ends with a row of the merged run. */
 export function mergeRows(
   database: Database,
   sources: readonly Source[],
@@ -40,17 +39,27 @@ export function mergeRows(
   put: (firstGram: number, body: Uint8Array) => void,
 ): void {
   const parts = sources.flatMap(({ run, numbers, base }): MergedPart[] => {
-    const cursor = firstEntry(rowsOf(database, run, slice), numbers.length)
+    const cursor = firstEntry(gramsBetween(database, run, slice), numbers.length)
     return cursor === undefined ? [] : [{ cursor, numbers, base: base ?? -1 }]
   })
   const mapBytes = Math.ceil(merged.blockCount / 8)
   const holding: MergedPart[] = []
+  /** Rows before this place are put. */
+  let filled = 0
+  const fillTo = (place: number): void => {
+    for (; filled < place; filled += 1 << merged.shift) put(slice.from + filled, NO_GRAMS)
+  }
+  const putRow = (place: number, grams: Uint8Array): void => {
+    fillTo(place)
+    put(slice.from + place, grams)
+    filled += 1 << merged.shift
+  }
   let row = 0
   let used = 0
   let before = 0
   for (let gram = nextGram(parts); gram < Number.POSITIVE_INFINITY; gram = nextGram(parts)) {
     if (gram >> merged.shift !== row >> merged.shift || used === 0) {
-      if (used > 0) put(slice.from + row, body.slice(0, used))
+      if (used > 0) putRow(row, body.slice(0, used))
       row = (gram >> merged.shift) << merged.shift
       used = 0
       before = row
@@ -71,7 +80,8 @@ export function mergeRows(
     }
     for (const { cursor } of holding) nextEntry(cursor)
   }
-  if (used > 0) put(slice.from + row, body.slice(0, used))
+  if (used > 0) putRow(row, body.slice(0, used))
+  fillTo(slice.to - slice.from)
 }
 
 type MergedPart = Part & { readonly numbers: Int32Array }
@@ -81,16 +91,4 @@ function nextGram(parts: readonly MergedPart[]): number {
   let least = Number.POSITIVE_INFINITY
   for (const { cursor } of parts) if (cursor.gram < least) least = cursor.gram
   return least
-}
-
-function rowsOf(
-  database: Database,
-  run: Run,
-  { from, to }: { readonly from: number; readonly to: number },
-): readonly GramRow[] {
-  const firstKey = gramKey(run.id, from)
-  return database
-    .prepare("SELECT id, body FROM grams WHERE id >= ? AND id < ?")
-    .all(firstKey, gramKey(run.id, to))
-    .map((row) => ({ place: numberIn(row, "id") - firstKey, body: bytesIn(row, "body") }))
 }

@@ -1,5 +1,6 @@
 import { sqliteTrouble } from "../../storage/sqlite.ts"
 import { nextOf, valueOf } from "../file/change.ts"
+import { putGrams } from "./gram-rows.ts"
 import { GRAM_COUNT } from "./grams.ts"
 import { type Merged, mergeRows, mergeScratch, type Source } from "./merge-rows.ts"
 import { dirtyBlocks, replaceRuns } from "./replace.ts"
@@ -185,8 +186,7 @@ function* writeMerged(writer: Writer, sources: readonly Source[], id: number, me
     if (bytes < WRITE_BYTES && to < GRAM_COUNT) continue
     const rows = pending
     yield* write(writer, () => {
-      const put = writer.database.prepare("INSERT INTO grams(id, body) VALUES(?, ?)")
-      for (const [key, body] of rows) put.run(key, body)
+      for (const [key, body] of rows) putGrams(writer.database, key, body)
       const at = valueOf(writer.database, "tail")
       writer.database.prepare("UPDATE runs SET at = ? WHERE id = ? AND state = 'building'").run(at, id)
     })

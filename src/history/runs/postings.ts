@@ -4,7 +4,7 @@ import { bytesOf, numberAt, putNumber } from "./varint.ts"
 // How the blocks of a stretch of grams are written into one row: per gram its distance from the gram before, then
 // its blocks as a list of distances, or as a bit map (length 0) where that is shorter. Pure.
 
-/** Writes the rows of the grams from `from` to before `to`, `2 ** shift` grams a row; empty rows are left out. */
+/** Writes the rows of the grams from `from` to before `to`, `2 ** shift` grams a row. A row without grams is written too: one that is missing was lost. */
 export function writePostings(
   lists: GramLists,
   range: { readonly from: number; readonly to: number },
@@ -19,7 +19,10 @@ export function writePostings(
   for (let row = range.from; row < range.to; row += rowGrams) {
     const from = row - range.from
     const to = Math.min(from + rowGrams, range.to - range.from)
-    if (starts[from] === starts[to]) continue
+    if (starts[from] === starts[to]) {
+      put(row, NO_GRAMS)
+      continue
+    }
     // No gram takes more than its bit map and two numbers.
     const most = Math.min((starts[to] ?? 0) - (starts[from] ?? 0), to - from) * (mapBytes + 8)
     if (out.length < most) out = new Uint8Array(most)
@@ -36,6 +39,9 @@ export function writePostings(
     put(row, out.slice(0, used))
   }
 }
+
+/** A row in which no block has a gram. */
+export const NO_GRAMS = new Uint8Array()
 
 /** Writes the blocks of a gram, of which there is at least one; the place behind them. */
 export function putBlocks(

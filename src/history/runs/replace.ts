@@ -1,9 +1,10 @@
 import { nextOf } from "../file/change.ts"
-import { bytesIn, textIn } from "../file/rows.ts"
+import { bytesOf, numberIn, textOf } from "../file/rows.ts"
+import { checkRow, putRow } from "../file/sums.ts"
 import type { Writer } from "../file/writer.ts"
 import type { Source } from "./merge-rows.ts"
 import { bitsOf, hasBit } from "./postings.ts"
-import { directoryOf, holdsAny, readRuns, type Run, type Stretch } from "./runs.ts"
+import { directoryOf, holdsAny, readRuns, type Run, sealRun, type Stretch } from "./runs.ts"
 
 // Puts a merged run in the place of its sources, in one transaction.
 
@@ -30,6 +31,7 @@ export function replaceRuns(
     database
       .prepare("UPDATE runs SET state = 'whole', units = ?, directory = ? WHERE id = ?")
       .run(units, directoryOf(blocks), id)
+  sealRun(database, id)
   for (const block of dropped) backToTail(writer, block)
   nextOf(database, "runs")
   forgetDead(writer, dead)
@@ -46,9 +48,10 @@ export function dirtyBlocks(run: Run, dead: Float64Array): number {
 function mergeCommon({ database }: Writer, sources: readonly Source[], id: number, blockCount: number): void {
   const merged = new Map<string, { sources: number; readonly holding: number[] }>()
   for (const { run, numbers } of sources) {
-    for (const row of database.prepare("SELECT word, bits FROM common WHERE run = ?").all(run.id)) {
-      const word = textIn(row, "word")
-      const bits = bytesIn(row, "bits")
+    for (const row of database.prepare("SELECT * FROM common WHERE run = ?").values(run.id)) {
+      checkRow("common", row)
+      const word = textOf(row[1], "word")
+      const bits = bytesOf(row[2], "bits")
       const one = merged.get(word) ?? { sources: 0, holding: [] }
       merged.set(word, one)
       one.sources++
@@ -58,19 +61,21 @@ function mergeCommon({ database }: Writer, sources: readonly Source[], id: numbe
     }
     database.prepare("DELETE FROM common WHERE run = ?").run(run.id)
   }
-  const put = database.prepare("INSERT INTO common VALUES(?, ?, ?)")
   for (const [word, { sources: count, holding }] of merged)
-    if (count * 2 >= sources.length && holding.length > 0) put.run(id, word, bitsOf(holding, blockCount))
+    if (count * 2 >= sources.length && holding.length > 0)
+      putRow(database, "INSERT", "common", [id, word, bitsOf(holding, blockCount)])
 }
 
 function backToTail({ database }: Writer, { first, last, role }: Stretch): void {
-  database
-    .prepare(
-      `INSERT OR IGNORE INTO tail(rid, stamp, units, created, user)
-       SELECT rid, ?, units, created, role = 'user' FROM messages
-       WHERE rid BETWEEN ? AND ? AND role = ? AND units > 0`,
-    )
-    .run(nextOf(database, "tail"), first, last, role)
+  const stamp = nextOf(database, "tail")
+  const rows = database
+    .prepare("SELECT * FROM messages WHERE rid BETWEEN ? AND ? AND role = ? AND units > 0")
+    .all(first, last, role)
+  for (const row of rows) {
+    checkRow("messages", Object.values(row))
+    const values = [numberIn(row, "rid"), stamp, numberIn(row, "units"), numberIn(row, "created")]
+    putRow(database, "INSERT OR IGNORE", "tail", [...values, role === "user" ? 1 : 0])
+  }
 }
 
 /** A row is dead as long as a run has grams of its old text. */

@@ -6,10 +6,13 @@ import { nextOf, valueOf } from "../file/change.ts"
 import { commonWords, SAMPLED_TEXTS } from "./common-words.ts"
 import { createGramCollector, type GramCollector } from "./collect.ts"
 import { GRAM_COUNT } from "./grams.ts"
+import { putGrams } from "./gram-rows.ts"
 import { bitsOf, writePostings } from "./postings.ts"
+import { DamageError } from "../file/damage.ts"
 import { numberIn } from "../file/rows.ts"
-import { directoryOf, type Stretch } from "./runs.ts"
+import { directoryOf, sealRun, type Stretch } from "./runs.ts"
 import { gramKey, sessionKeyOf } from "../file/schema.ts"
+import { checkRow, putRow } from "../file/sums.ts"
 import type { Steps } from "../steps.ts"
 import { textAt } from "../store/texts.ts"
 import { SEAL_UNITS, write, type Writer } from "../file/writer.ts"
@@ -62,11 +65,15 @@ function* sealSome(writer: Writer, expectedUnits: number): Steps<boolean> {
     commonWords(sampleOf(writer)),
     createGramCollector(Math.min(expectedUnits, RUN_UNITS_MAX), writer.scratch),
   )
+  /** Removed since, or lost. */
+  const lacking: number[] = []
   let units = 0
   for (const row of tailRows(database, stamp)) {
     if (isFull(blocks.count(), units)) break
-    const text = textOf(writer, row)
     const rid = numberIn(row, "rid")
+    const found = textOf(writer, row)
+    if (found === undefined) lacking.push(rid)
+    const text = found ?? ""
     const role = numberIn(row, "user") === 1 ? "user" : "assistant"
     blocks.add({ rid, created: numberIn(row, "created"), role, text })
     rids.push(rid)
@@ -82,21 +89,22 @@ function* sealSome(writer: Writer, expectedUnits: number): Steps<boolean> {
     const stamps = new Map(waiting.map((row) => [numberIn(row, "rid"), numberIn(row, "stamp")]))
     // Of a removed text nothing may get into a run; who removed it does not know that it was on its way.
     if (!rids.every((rid) => stamps.has(rid))) return false
+    if (lacking.some((rid) => (stamps.get(rid) ?? 0) <= stamp)) throw new DamageError("Texts are missing.")
     // What was replaced since has a higher stamp: it stays, and its old text is dead.
-    const bury = database.prepare("INSERT OR IGNORE INTO dead VALUES(?)")
-    for (const rid of rids) if ((stamps.get(rid) ?? 0) > stamp) bury.run(rid)
+    for (const rid of rids)
+      if ((stamps.get(rid) ?? 0) > stamp) putRow(database, "INSERT OR IGNORE", "dead", [rid])
     database.prepare("DELETE FROM tail WHERE rid BETWEEN ? AND ? AND stamp <= ?").run(...ends, stamp)
     const shift = rowShift(stretches.length)
     const run = nextOf(database, "runs")
-    const put = database.prepare("INSERT INTO grams(id, body) VALUES(?, ?)")
     writePostings(lists, { from: 0, to: GRAM_COUNT }, stretches.length, shift, (gram, body) =>
-      put.run(gramKey(run, gram), body),
+      putGrams(database, gramKey(run, gram), body),
     )
-    const putCommon = database.prepare("INSERT INTO common VALUES(?, ?, ?)")
-    for (const [word, holding] of common) putCommon.run(run, word, bitsOf(holding, stretches.length))
+    for (const [word, holding] of common)
+      putRow(database, "INSERT", "common", [run, word, bitsOf(holding, stretches.length)])
     database
       .prepare("INSERT INTO runs(id, state, at, units, shift, directory) VALUES(?, 'whole', 0, ?, ?, ?)")
       .run(run, units, shift, directoryOf(stretches))
+    sealRun(database, run)
     nextOf(database, "tail")
     return true
   })
@@ -108,9 +116,10 @@ function* sealSome(writer: Writer, expectedUnits: number): Steps<boolean> {
  */
 function* tailRows(database: Database, stamp: number): Generator<Row> {
   const after = database.prepare(
-    `SELECT rid, stamp, created, user FROM tail WHERE rid > ? AND stamp <= ? ORDER BY rid LIMIT ${ROWS_READ}`,
+    `SELECT * FROM tail WHERE rid > ? AND stamp <= ? ORDER BY rid LIMIT ${ROWS_READ}`,
   )
   for (let rows = after.all(-1, stamp); rows.length > 0;) {
+    for (const row of rows) checkRow("tail", Object.values(row))
     yield* rows
     const last = rows.at(-1)
     rows = last === undefined ? [] : after.all(numberIn(last, "rid"), stamp)
@@ -128,15 +137,15 @@ function sampleOf(writer: Writer): readonly string[] {
   const texts: string[] = []
   for (let at = 0; at < waiting.length; at += step) {
     const row = waiting[Math.floor(at)]
-    if (row) texts.push(fold(textOf(writer, row)))
+    if (row) texts.push(fold(textOf(writer, row) ?? ""))
   }
   return texts
 }
 
-/** The text a row of the tail stands for. */
-function textOf({ database, recent }: Writer, row: Row): string {
+/** The text a row of the tail stands for; undefined when it is not there any more. */
+function textOf({ database, recent }: Writer, row: Row): string | undefined {
   const rid = numberIn(row, "rid")
-  return recent.text(rid, numberIn(row, "stamp")) ?? textAt(database, rid).text
+  return recent.text(rid, numberIn(row, "stamp")) ?? textAt(database, rid)?.text
 }
 
 type Text = { readonly rid: number; readonly created: number; readonly role: Role; readonly text: string }
@@ -167,7 +176,14 @@ function createBlocks(words: readonly string[], collector: GramCollector) {
     const times = texts.map((text) => text.created)
     const oldest = times.reduce((one, other) => Math.min(one, other))
     const newest = times.reduce((one, other) => Math.max(one, other))
-    stretches.push({ first: first.rid, last: last.rid, oldest, newest, role: first.role })
+    stretches.push({
+      first: first.rid,
+      last: last.rid,
+      oldest,
+      newest,
+      role: first.role,
+      texts: texts.length,
+    })
   }
 
   const endOpen = (): void => {

@@ -58,6 +58,13 @@ function promptBefore(search: Search, entry: Entry, message: MessageRow): FileEd
  * which of them was stored first.
  */
 function isFirst(search: Search, row: EditRow): boolean {
+  const editing = search.database
+    .prepare(`SELECT DISTINCT rid / ${MESSAGES_PER_SESSION} AS key FROM edits WHERE path = ?`)
+    .all(row.pathID)
+  for (const { key } of editing) {
+    const entry = search.catalog.byKey(Number(key))
+    if (entry) search.catalog.checked.messages(entry)
+  }
   const counts = search.filter.onlyScope === true ? scopeTest(search.filter) : () => true
   const rows = search.database.iterate(
     `SELECT e.rid, m.print = (SELECT print FROM messages WHERE rid = ?) AS same

@@ -105,8 +105,8 @@ function compare(one: string, other: string): number {
 function readEdit(row: Row, search: Search): EditRow | undefined {
   const rid = numberIn(row, "rid")
   const entry = search.catalog.byKey(sessionKeyOf(rid))
-  const message = entry && search.messages.row(rid)
-  if (!message) return undefined
+  if (!entry) return undefined
+  const message = search.messages.row(rid)
   const movedFrom = optionalNumber(row, "moved_from")
   const kind = EDIT_KINDS.get(textIn(row, "kind"))
   const status = EDIT_STATUSES.get(textIn(row, "status"))

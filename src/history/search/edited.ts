@@ -1,12 +1,14 @@
 import { matchesPath, pathKey } from "../../query/paths.ts"
 import type { Database, Row } from "../../storage/sqlite.ts"
+import type { Catalog } from "../read/catalog.ts"
 import { numberIn, textIn } from "../file/rows.ts"
 import { MESSAGES_PER_SESSION, PATH_NAME } from "../file/schema.ts"
 
 // Files behind `path:`. Paths are few beside edits, so each is compared once and edits are found by number.
 
 /** Numbers of the stored paths a `path:` value means. */
-export function pathsMeant(database: Database, pattern: string): readonly number[] {
+export function pathsMeant(database: Database, { checked }: Catalog, pattern: string): readonly number[] {
+  checked.edits()
   return rowsLike(database, pathKey(pattern))
     .filter((row) => matchesPath(pattern, textIn(row, "path")))
     .map((row) => numberIn(row, "id"))
@@ -28,9 +30,9 @@ function rowsLike(database: Database, normal: string): readonly Row[] {
 const IS_ASCII = /^[\u0000-\u007f]*$/
 
 /** Keys of the sessions that edited a file meant by the pattern; failed and empty edits do not count. */
-export function editedSessions(database: Database, pattern: string): ReadonlySet<number> {
+export function editedSessions(database: Database, catalog: Catalog, pattern: string): ReadonlySet<number> {
   const keys = new Set<number>()
-  for (const id of pathsMeant(database, pattern)) {
+  for (const id of pathsMeant(database, catalog, pattern)) {
     for (const column of ["path", "moved_from"]) {
       const rows = database
         .prepare(

@@ -143,7 +143,7 @@ function* rowsHolding(
     if (early && isUnwanted?.(early)) continue
     if (!words.every((word) => word.isIn(stored.text, stored.plain))) continue
     const row = early ?? messages.row(stored.rid)
-    if (!row || !isAllowed(search, entry, row, reach, anywhere)) continue
+    if (!isAllowed(search, entry, row, reach, anywhere)) continue
     if (anywhere || kinds === undefined || words.every((word) => holdsInKinds(row, stored, word, kinds)))
       yield row
   }

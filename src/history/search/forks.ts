@@ -68,6 +68,7 @@ function isCopyIn(entry: Entry, row: MessageRow): boolean {
 }
 
 function holders(search: Search, row: MessageRow, shown: Shown): readonly Entry[] {
+  search.catalog.checked.copies(search.catalog.entries.filter((entry) => entry.shared))
   return search.database
     .prepare(
       `SELECT DISTINCT session FROM messages

@@ -1,4 +1,3 @@
-import type { Database } from "../../storage/sqlite.ts"
 import type { Entry } from "../read/catalog.ts"
 import type { Filter } from "../contract.ts"
 import { type Point, revertPoint } from "../read/reverted.ts"
@@ -60,6 +59,7 @@ export function isActive(search: Search, entry: Entry): boolean {
   const { updated } = entry.session
   if (updated >= from && updated <= to) return true
   // A message may be newer than what the last listing said of its session.
+  search.catalog.checked.messages(entry)
   const row = search.database
     .prepare("SELECT 1 AS found FROM messages WHERE session = ? AND created BETWEEN ? AND ? LIMIT 1")
     .get(entry.key, Math.max(from, Number.MIN_SAFE_INTEGER), Math.min(to, Number.MAX_SAFE_INTEGER))
@@ -70,14 +70,15 @@ function limitsOf(search: Search, entry: Entry): Limits {
   const known = search.limits.get(entry.key)
   if (known) return known
   const made = {
-    reverted: revertPoint(search.database, entry),
-    caller: entry === search.caller ? lastCompaction(search.database, entry) : undefined,
+    reverted: revertPoint(search.database, search.catalog, entry),
+    caller: entry === search.caller ? lastCompaction(search, entry) : undefined,
   }
   search.limits.set(entry.key, made)
   return made
 }
 
-function lastCompaction(database: Database, entry: Entry): Point {
+function lastCompaction({ database, catalog }: Search, entry: Entry): Point {
+  catalog.checked.messages(entry)
   for (const column of ["summary", "compaction"]) {
     const row = database
       .prepare(

@@ -1,9 +1,10 @@
 import type { Database } from "../../storage/sqlite.ts"
 import { gramsOf, isExact } from "../runs/grams.ts"
 import { readBlocks } from "../runs/postings.ts"
-import { bytesIn } from "../file/rows.ts"
+import { bytesOf } from "../file/rows.ts"
+import { checkRow } from "../file/sums.ts"
+import { gramsAt } from "../runs/gram-rows.ts"
 import type { Run } from "../runs/runs.ts"
-import { gramKey } from "../file/schema.ts"
 
 // Which blocks of a run may hold a word, by its grams: rarest first, and no further than it narrows.
 
@@ -44,9 +45,8 @@ export function createLookUp(database: Database, folded: string): LookUp {
     let count = 0
     for (const [at, one] of grams.entries()) {
       const row = (one.gram >> run.shift) << run.shift
-      const found = database.prepare("SELECT body FROM grams WHERE id = ?").get(gramKey(run.id, row))
       const bits = new Uint8Array(Math.ceil(blocks / 8))
-      const held = found ? readBlocks(bytesIn(found, "body"), one.gram - row, blocks, bits) : 0
+      const held = readBlocks(gramsAt(database, run, row), one.gram - row, blocks, bits)
       one.share = held / blocks
       count = left === undefined ? held : intersect(bits, left)
       left = bits
@@ -78,11 +78,14 @@ export function createLookUp(database: Database, folded: string): LookUp {
 /** Blocks with a common word that holds the word itself. */
 function commonBlocks(database: Database, run: Run, folded: string): Uint8Array | undefined {
   const rows = database
-    .prepare("SELECT bits FROM common WHERE run = ? AND instr(word, ?) > 0")
-    .all(run.id, folded)
+    .prepare("SELECT * FROM common WHERE run = ? AND instr(word, ?) > 0")
+    .values(run.id, folded)
   if (rows.length === 0) return undefined
   const bits = new Uint8Array(Math.ceil(run.count / 8))
-  for (const row of rows) bytesIn(row, "bits").forEach((byte, at) => (bits[at] = (bits[at] ?? 0) | byte))
+  for (const row of rows) {
+    checkRow("common", row)
+    bytesOf(row[2], "bits").forEach((byte, at) => (bits[at] = (bits[at] ?? 0) | byte))
+  }
   return bits
 }
 

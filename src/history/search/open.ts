@@ -50,11 +50,11 @@ export function openSearch(
     filter,
     kinds: options.kinds === undefined ? undefined : new Set(options.kinds),
     unit: options.unit ?? "session",
-    messages: createMessageReader(database),
+    messages: createMessageReader(database, catalog),
     words,
     tried: words.map((word) => word.candidates),
     excluded,
-    edited: filter.path === undefined ? undefined : editedSessions(database, filter.path),
+    edited: filter.path === undefined ? undefined : editedSessions(database, catalog, filter.path),
     caller: filter.callerSessionID === undefined ? undefined : catalog.byID(filter.callerSessionID),
     limits: new Map(),
   }

@@ -88,14 +88,13 @@ function* applySessions(writer: Writer, works: readonly Work[]): Steps<void> {
 
 function* applyPieces(writer: Writer, pieces: readonly Piece[]): Steps<void> {
   const texts = yield* write(writer, () => {
-    noteFetch(writer.database, Math.max(...pieces.map((piece) => piece.fetchedAt)))
-    return pieces.flatMap((piece) => applyPiece(writer, piece))
+    return pieces.flatMap((piece) => applyPiece(writer, piece, noteFetch(writer.database, piece.fetchedAt)))
   })
   writer.recent.note(texts)
 }
 
-function applyPiece(writer: Writer, piece: Piece): readonly RecentText[] {
-  const { change, fetchedAt, tally, batch, starts, ends } = piece
+function applyPiece(writer: Writer, piece: Piece, fetchedAt: number): readonly RecentText[] {
+  const { change, tally, batch, starts, ends } = piece
   const { id } = change.session
   const key = starts ? putSession(writer, change, fetchedAt, tally) : liveKey(writer, id)
   if (key === undefined) return []
@@ -146,7 +145,7 @@ function finish(writer: Writer, key: number, change: SessionChange, fetchedAt: n
     if (outcome === "removed") tally.removed++
     if (outcome === "stale") tally.stale.add(change.session.id)
   }
-  if (removed.size > 0)
+  if (removed.size > 0 || change.marker !== undefined)
     database.prepare("UPDATE sessions SET change = ? WHERE key = ?").run(nextChange(database), key)
   if (change.marker === undefined) return
   database

@@ -2,17 +2,15 @@ import { pathKey } from "../../query/paths.ts"
 import type { Database } from "../../storage/sqlite.ts"
 import type { MessageEdit } from "../documents/edits.ts"
 import { numberIn, optionalNumber } from "../file/rows.ts"
+import { putRow } from "../file/sums.ts"
 
 // The file edits of a message, and the paths they name.
 
 export function putEdits(database: Database, rid: number, at: number, edits: readonly MessageEdit[]): void {
   edits.forEach((edit, n) => {
     const movedFrom = edit.movedFrom === undefined ? null : pathId(database, edit.movedFrom)
-    database
-      .prepare(
-        "INSERT INTO edits(rid, n, at, path, moved_from, kind, status, tool) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
-      )
-      .run(rid, n, at, pathId(database, edit.path), movedFrom, edit.kind, edit.status, edit.tool)
+    const path = pathId(database, edit.path)
+    putRow(database, "INSERT", "edits", [rid, n, at, path, movedFrom, edit.kind, edit.status, edit.tool])
   })
 }
 
@@ -20,9 +18,10 @@ function pathId(database: Database, path: string): number {
   const key = pathKey(path)
   const known = database.prepare("SELECT id FROM paths WHERE key = ?").get(key)
   if (known) return numberIn(known, "id")
-  const made = database.prepare("INSERT INTO paths(key, path) VALUES(?, ?) RETURNING id").get(key, path)
-  if (!made) throw new Error("A path could not be stored.")
-  return numberIn(made, "id")
+  const last = database.prepare("SELECT max(id) AS id FROM paths").get()
+  const id = ((last && optionalNumber(last, "id")) ?? 0) + 1
+  putRow(database, "INSERT", "paths", [id, key, path])
+  return id
 }
 
 export function removeEdits(database: Database, rid: number): void {

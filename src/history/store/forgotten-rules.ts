@@ -3,6 +3,7 @@ import { dirname, join } from "node:path"
 import { isRecord } from "../../session/from-unknown.ts"
 import type { Database } from "../../storage/sqlite.ts"
 import type { ForgetTarget } from "../contract.ts"
+import { putRow } from "../file/sums.ts"
 import { parseJson } from "../../text/json.ts"
 
 // The rules of what stays forgotten, in the index and once more in a file beside it: an index of another layout or a
@@ -33,9 +34,7 @@ export function ruleOf(target: ForgetTarget, now: number): ForgetRule {
 
 /** Makes the rule hold in this index. Call inside a transaction. */
 export function addRule(database: Database, rule: ForgetRule): void {
-  database
-    .prepare("INSERT OR IGNORE INTO forgotten VALUES(?, ?, ?, ?)")
-    .run(rule.kind, rule.value, rule.since, rule.until)
+  putRow(database, "INSERT OR IGNORE", "forgotten", [rule.kind, rule.value, rule.since, rule.until])
 }
 
 /** Keeps the rule for whatever index lies in this one's folder later. Throws what the file system reports. */

@@ -6,6 +6,7 @@ import { putEdits, removeEdits } from "./edits.ts"
 import type { RecentText } from "../runs/recent.ts"
 import { bytesIn, numberIn, optionalNumber } from "../file/rows.ts"
 import { MESSAGES_PER_SESSION } from "../file/schema.ts"
+import { putRow } from "../file/sums.ts"
 import { writeSegments } from "../documents/segments.ts"
 import { putText } from "./texts.ts"
 
@@ -87,30 +88,24 @@ export function putMessage(
   const rid = known ? numberIn(known, "rid") : key * MESSAGES_PER_SESSION + session.next
   const created = Math.trunc(message.created)
   if (known) removeRows(database, rid, numberIn(known, "units") > 0)
-  database
-    .prepare(
-      `INSERT OR REPLACE INTO messages(rid, session, id, created, role, summary, compaction, units, lost, segments,
-       print, fetched_at) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(
-      rid,
-      key,
-      message.id,
-      created,
-      message.role,
-      message.summary ? 1 : 0,
-      message.parts.some((part) => part.type === "compaction") ? 1 : 0,
-      documents.text.length,
-      documents.lost,
-      writeSegments(documents.segments),
-      documents.print,
-      fetchedAt,
-    )
+  putRow(database, "INSERT OR REPLACE", "messages", [
+    rid,
+    key,
+    message.id,
+    created,
+    message.role,
+    message.summary ? 1 : 0,
+    message.parts.some((part) => part.type === "compaction") ? 1 : 0,
+    documents.text.length,
+    documents.lost,
+    writeSegments(documents.segments),
+    documents.print,
+    fetchedAt,
+  ])
   if (documents.text !== "") {
     putText(database, rid, documents.text, message.role)
-    database
-      .prepare("INSERT INTO tail VALUES(?, ?, ?, ?, ?)")
-      .run(rid, session.stamp, documents.text.length, created, message.role === "user" ? 1 : 0)
+    const isUser = message.role === "user" ? 1 : 0
+    putRow(database, "INSERT", "tail", [rid, session.stamp, documents.text.length, created, isUser])
     session.texts.push({ rid, stamp: session.stamp, text: documents.text })
     markShared(database, key, documents.print)
   }
@@ -147,9 +142,11 @@ export function removeMessage(
     .prepare("SELECT rid, units, fetched_at FROM messages WHERE session = ? AND id = ?")
     .get(key, id)
   if (row && numberIn(row, "fetched_at") > fetchedAt) return "stale"
-  database
-    .prepare("INSERT INTO gone_messages VALUES(?, ?, ?) ON CONFLICT DO UPDATE SET at = max(at, excluded.at)")
-    .run(sessionID, id, fetchedAt)
+  const before = database
+    .prepare("SELECT at FROM gone_messages WHERE session = ? AND id = ?")
+    .get(sessionID, id)
+  const at = before ? Math.max(numberIn(before, "at"), fetchedAt) : fetchedAt
+  putRow(database, "INSERT OR REPLACE", "gone_messages", [sessionID, id, at])
   if (!row) return "unknown"
   dropMessage(database, key, numberIn(row, "rid"), numberIn(row, "units") > 0)
   return "removed"
@@ -166,7 +163,7 @@ function removeRows(database: Database, rid: number, hasText: boolean): void {
   if (hasText) {
     database.prepare("DELETE FROM texts WHERE rid = ?").run(rid)
     const waited = database.prepare("DELETE FROM tail WHERE rid = ? RETURNING rid").get(rid) !== undefined
-    if (!waited) database.prepare("INSERT OR IGNORE INTO dead VALUES(?)").run(rid)
+    if (!waited) putRow(database, "INSERT OR IGNORE", "dead", [rid])
     nextOf(database, "tail")
   }
   removeEdits(database, rid)

@@ -3,6 +3,7 @@ import { nextChange, noteFetch, valueOf } from "../file/change.ts"
 import { dropMessage } from "./put-message.ts"
 import { numberIn, textIn } from "../file/rows.ts"
 import { ridRange } from "../file/schema.ts"
+import { putRow } from "../file/sums.ts"
 import type { Steps } from "../steps.ts"
 import { write, type Writer } from "../file/writer.ts"
 
@@ -19,15 +20,15 @@ export const TOMBSTONE_FETCHES = 100_000
 const REMOVE_BATCH = 200
 
 /** Removes a session unless a later fetch saw it. The number of messages removed. */
-export function* removeSessionSteps(writer: Writer, id: string, fetchedAt: number): Steps<number | "stale"> {
+export function* removeSessionSteps(writer: Writer, id: string, point: number): Steps<number | "stale"> {
   const { database } = writer
   const key = yield* write(writer, () => {
-    noteFetch(database, fetchedAt)
+    const fetchedAt = noteFetch(database, point)
     const row = database.prepare("SELECT key, fetched_at FROM sessions WHERE id = ?").get(id)
     if (row && numberIn(row, "fetched_at") > fetchedAt) return "stale"
-    database
-      .prepare("INSERT INTO gone VALUES(?, ?) ON CONFLICT DO UPDATE SET at = max(at, excluded.at)")
-      .run(id, fetchedAt)
+    const gone = database.prepare("SELECT at FROM gone WHERE session = ?").get(id)
+    const at = gone ? Math.max(numberIn(gone, "at"), fetchedAt) : fetchedAt
+    putRow(database, "INSERT OR REPLACE", "gone", [id, at])
     if (!row) return undefined
     hideSession(database, numberIn(row, "key"))
     return numberIn(row, "key")
@@ -52,10 +53,9 @@ export function* removeRowsSteps(writer: Writer, key: number): Steps<number> {
         .prepare("SELECT rid, units FROM messages WHERE rid BETWEEN ? AND ? ORDER BY rid LIMIT ?")
         .all(from, to, REMOVE_BATCH)
       for (const row of rows) dropMessage(database, key, numberIn(row, "rid"), numberIn(row, "units") > 0)
-      if (rows.length < REMOVE_BATCH) {
+      if (rows.length < REMOVE_BATCH)
         database.prepare("DELETE FROM sessions WHERE key = ? AND removed = 1").run(key)
-        nextChange(database)
-      }
+      hideSession(database, key)
       return rows.length
     })
     total += removed

@@ -212,7 +212,7 @@ test(
     reader.prepare("SELECT count(*) FROM messages").get()
     const other = openDatabase(driver, file, { busyTimeoutMs: 100 })
     for (let at = 0; got(await index.status()).logBytes < LOG_MAX_BYTES; at++)
-      other.prepare("INSERT INTO grams VALUES(?, randomblob(8000000))").run(2 ** 52 + at)
+      other.prepare("INSERT INTO grams VALUES(?, 0, randomblob(8000000))").run(2 ** 52 + at)
 
     let written = false
     const write = store(index, [[aSession("s2"), [aMessage("m2", "lion")]]]).then(() => (written = true))

@@ -185,7 +185,7 @@ describe("a merge that was killed", () => {
     database.exec(
       `INSERT INTO runs(id, state, at, units, shift, directory) VALUES(900, 'building', ${-ABANDONED_CHANGES}, 0, 9, x'')`,
     )
-    database.prepare("INSERT INTO grams VALUES(?, x'00')").run(gramKey(900, 512))
+    database.prepare("INSERT INTO grams VALUES(?, 0, x'00')").run(gramKey(900, 512))
     await first.close()
     const second = anIndex(dataDir)
     assert.deepEqual(await found(second, ["word3x"]), ["s3"])

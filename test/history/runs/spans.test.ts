@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import type { Run, Stretch } from "../../../src/history/runs/runs.ts"
 import { spansOf } from "../../../src/history/runs/spans.ts"
 
-const BLOCK: Stretch = { first: 0, last: 0, oldest: 0, newest: 0, role: "user" }
+const BLOCK: Stretch = { first: 0, last: 0, oldest: 0, newest: 0, role: "user", texts: 1 }
 
 /** A run with a block for each of the keys. */
 function aRun(keys: readonly number[], id: number): Run {

@@ -138,7 +138,8 @@ describe("a complete write", () => {
     )
     got(await index.applyChanges({ fetchedAt: 20, sessions: [{ session }] }))
     const [marker] = got(await index.markers())
-    assert.deepEqual([marker?.marker, marker?.fetchedAt], ["one", 20])
+    // Behind the serial of the file, which is random.
+    assert.deepEqual([marker?.marker, (marker?.fetchedAt ?? 0) % 2 ** 42], ["one", 20])
     await index.close()
   })
 })
