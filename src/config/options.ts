@@ -1,7 +1,6 @@
 // The plugin's options: every key optional, a wrong one explained and replaced by its default. Read at the host's
 // start, so by hand: a library of schemas takes longer to load than all of this.
 
-import { homedir } from "node:os"
 import { posix, win32 } from "node:path"
 import { nearest } from "../text/nearest.ts"
 import { printableTitle, shownValue } from "../text/printable.ts"
@@ -224,14 +223,19 @@ function wholeNumber(key: string, max: number): Rule<number> {
 
 const HOME = /^~(?=$|[/\\])/
 
+/** From the environment alone: node:os would be loaded at the host's start for it. */
+const homeFolder = (): string | undefined => process.env["HOME"] || process.env["USERPROFILE"] || undefined
+
 function withHome(path: string): string {
-  return path.replace(HOME, () => homedir())
+  return path.replace(HOME, () => homeFolder() ?? "~")
 }
 
 function isFolderPath(value: unknown): value is string {
   return (
     typeof value === "string" &&
-    (posix.isAbsolute(value) || win32.isAbsolute(value) || HOME.test(value)) &&
+    (posix.isAbsolute(value) ||
+      win32.isAbsolute(value) ||
+      (HOME.test(value) && homeFolder() !== undefined)) &&
     !value.includes("\0")
   )
 }
