@@ -146,6 +146,8 @@ export type SearchRequest = Filter & {
   readonly sort: "newest" | "relevance"
   /** Fill `hits` with excerpts; without it no text is read that the match does not need. */
   readonly hits: boolean
+  /** So many of the first sessions, and the best match, have their hits looked for thoroughly; absent: all of them. */
+  readonly thorough?: number
   /** Which texts words may be in; absent: all. */
   readonly kinds?: readonly DocumentKind[]
   /** "session" (default): the words may be spread over the session. "message": one message holds all (or the
@@ -164,12 +166,19 @@ export type SearchAnswer = {
   readonly coverage: Coverage
   /** Only when nothing was found and there were words. */
   readonly help?: NoHitHelp
+  /** Of the sessions above the one that answers best, by the score of search/score.ts; only with `hits`, unit "session". */
+  readonly best?: { readonly sessionID: string; readonly messageID?: string }
 }
 
 export type SessionMatch = {
   readonly session: StoredSession
-  /** One entry a word (unit "session"), or one a message (unit "message"); empty without `hits`. */
+  /**
+   * Unit "session": the messages that together hold all words, fewest and best first, at most MESSAGES_SHOWN, then the
+   * title for words that only it holds. Unit "message": one a message. Empty without `hits`.
+   */
   readonly hits: readonly Hit[]
+  /** Further messages that hold a word; `atLeast` when not all texts were looked at. Absent when there are none. */
+  readonly others?: { readonly messages: number; readonly atLeast: boolean }
   /** Forks whose matches are all copies of this session's messages; they are not listed themselves. */
   readonly alsoInForks: number
   /** Matches only with reverted messages (include: reverted). */
@@ -177,8 +186,10 @@ export type SessionMatch = {
 }
 
 export type Hit = {
-  /** The word as it was asked for. */
+  /** The word it is shown for: the first of `words` that no hit before it holds. */
   readonly word: string
+  /** The words of the query, as they were asked for, that this message (or title) holds. */
+  readonly words: readonly string[]
   readonly where: "title" | "message"
   /** Absent for a title. */
   readonly messageID?: string

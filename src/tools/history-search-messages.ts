@@ -4,18 +4,19 @@ import { HISTORY_SEARCH_MESSAGES } from "./definitions/history.ts"
 import { type InputOf, parseInput } from "./input.ts"
 import { SEPARATOR } from "./search/describe.ts"
 import { helpLines } from "./search/help-text.ts"
-import { hitBlocks } from "./search/hit-block.ts"
+import { ANSWER_TARGET_BYTES, FULL_SESSIONS, hitBlocks } from "./search/hit-block.ts"
 import { SESSIONS_SHOWN_MAX } from "./search/limits.ts"
 import { cappedNote, counted, folderNotes, hiddenNotes, reachNotes } from "./search/notes.ts"
 import { prepare } from "./search/prepare.ts"
 import { askIndex } from "./search/request.ts"
 import { indexFault } from "./search/index-state.ts"
 import type { HistoryServices } from "./search/services.ts"
+import { shownTitle } from "./search/session-line.ts"
 import { textAnswer } from "./search/text-answer.ts"
 import { clockOf } from "./search/when.ts"
 import type { Tool } from "./tool.ts"
 
-// Sessions in which every word occurs, with an excerpt a word.
+// Sessions in which every word occurs, with the messages that hold the words.
 
 type Input = InputOf<typeof HISTORY_SEARCH_MESSAGES>
 
@@ -43,6 +44,7 @@ async function search(services: HistoryServices, caller: Caller, value: Input): 
     ...filter,
     sort,
     hits: true,
+    thorough: value.limit ?? FULL_SESSIONS,
     limit: Math.min(value.limit ?? SESSIONS_SHOWN_MAX, SESSIONS_SHOWN_MAX),
   }
   const found = await askIndex(
@@ -79,13 +81,19 @@ async function answerOf(
   const head =
     count === 0
       ? `No session holds ${asked.described}`
-      : `${counted(count, "session holds", "sessions hold")} ${asked.described}${SEPARATOR}${order}`
+      : `${counted(count, "session holds", "sessions hold")} ${asked.described}${SEPARATOR}${order}${bestMatch(answer, mask)}`
   return textAnswer({
     head,
     blocks:
       count === 0
         ? helpLines(answer.help, clock, services.options)
-        : hitBlocks(answer.sessions, caller.sessionID, clock, mask),
+        : hitBlocks(answer.sessions, {
+            caller: caller.sessionID,
+            clock,
+            mask,
+            best: answer.best?.sessionID,
+            limit: value.limit,
+          }),
     notes: [
       ...(answer.more
         ? [
@@ -100,6 +108,14 @@ async function answerOf(
       `Times: ${clock.zone}`,
     ],
     unit: count === 0 ? "lines" : "sessions",
-    maxBytes: services.maxAnswerBytes,
+    maxBytes: value.limit === undefined ? ANSWER_TARGET_BYTES : services.maxAnswerBytes,
   })
+}
+
+/** Which session answers best, where that is not the first one anyway. */
+function bestMatch({ sessions, best }: SearchAnswer, mask: boolean): string {
+  const match = sessions.find(({ session }) => session.id === best?.sessionID)
+  if (match === undefined || match === sessions[0]) return ""
+  const fields = [shownTitle(match.session.title, mask), match.session.id, best?.messageID ?? ""]
+  return `${SEPARATOR}best match: ${fields.join(" ").trimEnd()}`
 }

@@ -27,7 +27,11 @@ type Row = {
 }
 
 const ROWS: readonly Row[] = [
-  { args: "search token", code: 0, stdout: /^3 sessions hold token · this project · newest first\n/ },
+  {
+    args: "search token",
+    code: 0,
+    stdout: /^3 sessions hold token · this project · newest first · best match: /,
+  },
   { args: "search token -refresh", code: 0, stdout: /^2 sessions hold token · without refresh/ },
   { args: "search token --project all", code: 0, stdout: /ses_other/ },
   {

@@ -126,7 +126,7 @@ const row = z.looseObject({
   projectID: z.string().optional(),
   messageID: z.string().optional(),
 })
-const hit = z.looseObject({ word: z.string(), where: z.string(), messageID: z.string().nullable() })
+const hit = z.looseObject({ words: z.array(z.string()), where: z.string(), messageID: z.string().nullable() })
 const answer = z.looseObject({
   sessions: z.array(row.extend({ hits: z.array(hit).optional() })).optional(),
   projects: z.array(row.extend({ sessions: z.number() })).optional(),
@@ -139,7 +139,7 @@ function factsOfJson(text: string): readonly string[] {
   return [
     ...(parsed.sessions ?? []).flatMap((one) => [
       String(one.sessionID),
-      ...(one.hits ?? []).map((found) => `${found.word} ${found.messageID ?? "title"}`),
+      ...(one.hits ?? []).map((found) => `${found.words.join(", ")} ${found.messageID ?? "title"}`),
     ]),
     ...(parsed.projects ?? []).map((one) => `${one.projectID} ${one.sessions}`),
     ...(parsed.edits ?? []).map(
@@ -157,8 +157,8 @@ function factsOfTool(view: string, text: string): readonly string[] {
     if (view === "projects") return project === null ? [] : [`${project[2]} ${project[1]}`]
     const head = /^".*" {2}(ses_\d+) {2}/.exec(line)
     if (head !== null) return [String(head[1])]
-    const found = /^ {2}(?:"([^"]+)"|(\S+)) {2}(?:\w+(?: \([^)]*\))? (msg_\w+)|in the title)/.exec(line)
-    return found === null ? [] : [`${found[1] ?? found[2]} ${found[3] ?? "title"}`]
+    const found = /^ {2}(\S.*?) {2}(?:\w+(?: \([^)]*\))? (msg_\w+)|in the title)/.exec(line)
+    return found === null ? [] : [`${found[1]?.replaceAll('"', "")} ${found[2] ?? "title"}`]
   })
 }
 

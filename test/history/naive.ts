@@ -11,32 +11,38 @@ export type NaiveHistory = ReadonlyMap<
 >
 
 export type NaiveAnswer = {
-  readonly sessions: readonly { readonly id: string; readonly hits: readonly (string | undefined)[] }[]
+  /** With the first message of each word, undefined for a word of the title, and the messages that hold each word. */
+  readonly sessions: readonly NaiveMatch[]
   readonly subagents: number
   readonly archived: number
 }
 
+export type NaiveMatch = {
+  readonly id: string
+  readonly words: readonly { readonly first: string | undefined; readonly holding: readonly string[] }[]
+}
+
 export function naiveSearch(history: NaiveHistory, request: SearchRequest): NaiveAnswer {
-  const sessions: { id: string; updated: number; hits: (string | undefined)[] }[] = []
+  const sessions: (NaiveMatch & { updated: number })[] = []
   const hidden = { subagents: 0, archived: 0 }
   for (const { session, messages } of history.values()) {
     if (request.scope.kind === "some" && !request.scope.projects?.includes(session.projectID)) continue
-    const hits = naiveHits(session, messages, request)
-    if (hits === undefined) continue
+    const words = naiveWords(session, messages, request)
+    if (words === undefined) continue
     if (session.parentID !== undefined && !request.include.includes("subagents")) hidden.subagents++
     else if (session.archived !== undefined && !request.include.includes("archived")) hidden.archived++
-    else sessions.push({ id: session.id, updated: session.updated, hits })
+    else sessions.push({ id: session.id, updated: session.updated, words })
   }
   sessions.sort((one, other) => other.updated - one.updated || (one.id < other.id ? 1 : -1))
-  return { sessions: sessions.map(({ id, hits }) => ({ id, hits })), ...hidden }
+  return { sessions: sessions.map(({ id, words }) => ({ id, words })), ...hidden }
 }
 
-/** Per word the id of the first message that holds it, undefined for a title; undefined when the session does not match. */
-function naiveHits(
+/** The words of a session that matches; undefined for one that does not. */
+function naiveWords(
   session: Session,
   all: readonly Message[],
   request: SearchRequest,
-): (string | undefined)[] | undefined {
+): NaiveMatch["words"] | undefined {
   const ordered = [...all].sort((one, other) => one.created - other.created || (one.id < other.id ? -1 : 1))
   const cut =
     session.revertedFrom === undefined
@@ -51,16 +57,16 @@ function naiveHits(
   for (const word of request.excluded.map(fold)) {
     if (title.includes(word) || messages.some((message) => holds(message, word))) return undefined
   }
-  const hits: (string | undefined)[] = []
+  const words: NaiveMatch["words"][number][] = []
   for (const word of request.words.map(fold)) {
     const allowed = messages.filter(
       (message) => (request.role ?? message.role) === message.role && inDates(message.created),
     )
-    const hit = allowed.find((message) => holds(message, word))
-    if (!hit && !title.includes(word)) return undefined
-    hits.push(hit?.id)
+    const holding = allowed.filter((message) => holds(message, word)).map((message) => message.id)
+    if (holding.length === 0 && !title.includes(word)) return undefined
+    words.push({ first: holding[0], holding })
   }
-  return hits
+  return words
 }
 
 function holds(message: Message, word: string): boolean {

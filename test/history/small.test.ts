@@ -1,6 +1,5 @@
 import assert from "node:assert/strict"
 import { describe, test } from "node:test"
-import { relevance } from "../../src/history/search/rank.ts"
 import { closeSpellings, editDistance, isSpellable, wordsAround } from "../../src/history/search/spelling.ts"
 import { AbortedError, runSteps, type Steps } from "../../src/history/steps.ts"
 import { MAX_INPUT_DEPTH, MAX_INPUT_FIELDS, toolInputText } from "../../src/history/documents/tool-input.ts"
@@ -62,12 +61,6 @@ describe("tool input as text", () => {
       "d: true\ne.0: 1\ne.1: x",
     )
   })
-})
-
-test("a word in the title outweighs any number of mentions", () => {
-  assert.ok(
-    relevance([{ hits: 0, inTitle: true }], 5_000) > relevance([{ hits: 5_000, inTitle: false }], 5_000),
-  )
 })
 
 describe("steps", () => {

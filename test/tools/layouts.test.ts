@@ -28,6 +28,7 @@ const LAYOUTS: readonly Golden[] = [
     answer: `2 sessions hold token · this project · newest first
 "Fix the login"  ses_login  /work/here  2026-11-30 12:00
   token  user msg_l1  Please fix the login, the token expires
+  + 1 more message
 "Réglage du cache"  ses_cache  /work/here  2026-11-29 12:00
   token  user msg_c1  The cache holds a stale token
 Times: UTC`,
@@ -38,8 +39,8 @@ Times: UTC`,
     input: { query: "RÉGLAGE stale", role: "user" },
     answer: `1 session holds RÉGLAGE, stale · this project · role user · newest first
 "Réglage du cache"  ses_cache  /work/here  2026-11-29 12:00
-  RÉGLAGE  in the title
   stale  user msg_c1  The cache holds a stale token
+  RÉGLAGE  in the title
 Times: UTC`,
   },
   {
@@ -49,6 +50,7 @@ Times: UTC`,
     answer: `4 sessions hold login · this project · with subagents, archived, reverted · newest first
 "Fix the login"  ses_login  /work/here  2026-11-30 12:00
   login  user msg_l1  Please fix the login, the token expires
+  + 1 more message
 "Undone"  ses_revert  /work/here  2026-11-30 06:00  (only in reverted messages)
   login  user (reverted) msg_r2  login with flux capacitors
 "Look around (@general subagent)"  ses_sub  /work/here  2026-11-29 18:00  (subagent of ses_login)
@@ -64,6 +66,7 @@ Times: UTC`,
     answer: `1 session holds login · this project · 2026-11-20 00:00 to 2026-11-30 23:59 · newest first
 "Fix the login"  ses_login  /work/here  2026-11-30 12:00
   login  user msg_l1  Please fix the login, the token expires
+  + 1 more message
 +1 match in subagent sessions (include: ["subagents"])
 +1 match in archived sessions (include: ["archived"])
 +1 match only in reverted messages (include: ["reverted"])

@@ -192,6 +192,7 @@ function hitsOf(
       const index = entry.messages.indexOf(message)
       return {
         word,
+        words: [word],
         where: "message",
         messageID: message.id,
         role: message.role,
@@ -207,7 +208,7 @@ function hitsOf(
   }
   const title = (word: string): Hit | undefined => {
     const at = findFolded(entry.session.title, fold(word))
-    return at && { word, where: "title", excerpt: excerpt(entry.session.title, at, 300), at }
+    return at && { word, words: [word], where: "title", excerpt: excerpt(entry.session.title, at, 300), at }
   }
   if (unit === "message") {
     if (request.words.length === 0) return []
@@ -229,7 +230,30 @@ function hitsOf(
     candidates.length === 0
   )
     return undefined
-  return hits
+  return byMessage(hits)
+}
+
+/** Messages that hold a word and are not among the hits. */
+function othersOf(entry: Entry, request: SearchRequest, reverted: boolean, hits: readonly Hit[]) {
+  const holding = searchable(entry, request, reverted).filter((message) => {
+    const { text } = textOf(entry, message)
+    return request.words.some((word) => findFolded(text, fold(word)))
+  })
+  const shown = hits.filter((hit) => hit.messageID !== undefined).length
+  return holding.length > shown ? { others: { messages: holding.length - shown, atLeast: false } } : {}
+}
+
+/** One hit a message, with all the words that it is the first to hold. */
+function byMessage(hits: readonly Hit[]): readonly Hit[] {
+  const merged = new Map<string, Hit>()
+  for (const hit of hits) {
+    const key = hit.messageID ?? "title"
+    const known = merged.get(key)
+    merged.set(key, known ? { ...known, words: [...known.words, hit.word] } : hit)
+  }
+  return [...merged.values()].sort(
+    (one, other) => Number(one.where === "title") - Number(other.where === "title"),
+  )
 }
 
 function matching(
@@ -273,6 +297,7 @@ function search(entries: readonly Entry[], request: SearchRequest): SearchAnswer
   const sessions: SessionMatch[] = rest.slice(0, request.limit).map(({ entry, hits, reverted }) => ({
     session: storedSession(entry),
     hits: request.hits ? hits : [],
+    ...(request.hits && request.unit !== "message" ? othersOf(entry, request, reverted, hits) : {}),
     alsoInForks: 0,
     reverted,
   }))

@@ -1,4 +1,4 @@
-import type { NoHitHelp } from "../../history/contract.ts"
+import type { NoHitHelp, SearchAnswer } from "../../history/contract.ts"
 import {
   EDITS_SHOWN_MAX,
   LISTED_DEFAULT,
@@ -8,13 +8,14 @@ import {
 import { counted } from "../../tools/search/notes.ts"
 import { ask, type Asked, type AskOptions } from "../asking.ts"
 import type { Context } from "../context.ts"
+import { clip } from "../layout.ts"
 import { foundSome, type Outcome, trouble } from "../outcome.ts"
 import { projectBlock, writeAnswer } from "../view/answer.ts"
 import { editBlocks } from "../view/edits.ts"
 import { hitBlocks } from "../view/hits.ts"
 import { writeJson } from "../view/json.ts"
 import { editsJson, projectsJson, sessionsJson } from "../view/search-json.ts"
-import { lookFor, marksOf, sessionHead, type Look } from "../view/text.ts"
+import { lookFor, marksOf, sessionHead, titleOf, type Look } from "../view/text.ts"
 
 // `baton search`: messages, or with a flag sessions, projects or edits. The same filter and the same index as the
 // agent's tools; only limits differ, because nobody's context is filled here.
@@ -65,9 +66,20 @@ async function searchSessions(run: Run, hits: boolean): Promise<Outcome> {
       hits
         ? hitBlocks(answer.sessions, asked.filter.words, look)
         : answer.sessions.map((match) => sessionHead(match.session, marksOf(match.session, match), look))
-    await writeAnswer(run, { count, head, order }, blocks, answer)
+    await writeAnswer(run, { count, head, order: `${order}${bestMatch(answer, look)}` }, blocks, answer)
   }
   return foundSome(count)
+}
+
+/** The title is in full where its session is shown. */
+const BEST_TITLE_COLUMNS = 40
+
+/** Which session answers best, where that is not the first one anyway. */
+function bestMatch({ sessions, best }: SearchAnswer, look: Look): string {
+  const match = sessions.find(({ session }) => session.id === best?.sessionID)
+  if (match === undefined || match === sessions[0]) return ""
+  const title = clip(titleOf(match.session, look), BEST_TITLE_COLUMNS)
+  return ` · best match: ${[title, match.session.id, best?.messageID ?? ""].join(" ").trimEnd()}`
 }
 
 async function searchProjects(run: Run): Promise<Outcome> {

@@ -2,6 +2,7 @@ import type { Hit, SessionMatch } from "../../history/contract.ts"
 import { excerpt } from "../../text/excerpt.ts"
 import { findFolded, fold } from "../../text/fold.ts"
 import { oneLine } from "../../text/printable.ts"
+import { counted } from "../../tools/search/notes.ts"
 import { sourceOf } from "../../tools/search/hit-block.ts"
 import { wrap } from "../layout.ts"
 import { foldedWords, highlight, marksOf, printable, sessionHead, type Look } from "./text.ts"
@@ -20,17 +21,16 @@ export function hitBlocks(
   const folded = foldedWords(words)
   return sessions.map((match) => [
     ...sessionHead(match.session, marksOf(match.session, match), look),
-    ...unique(match.hits).flatMap((hit) => hitLines(hit, folded, look)),
+    ...match.hits.flatMap((hit) => hitLines(hit, folded, look)),
+    ...othersLine(match, look),
   ])
 }
 
-/** Words found in one message at one place are told once. */
-function unique(hits: readonly Hit[]): readonly Hit[] {
-  const seen = new Set<string>()
-  return hits.filter((hit) => {
-    const key = JSON.stringify([hit.messageID ?? "title", hit.excerpt])
-    return !seen.has(key) && seen.add(key)
-  })
+function othersLine({ others }: SessionMatch, { output }: Look): readonly string[] {
+  if (others === undefined || others.messages === 0) return []
+  return [
+    output.paint.faint(`  + ${counted(others.messages, "more message")}${others.atLeast ? " or more" : ""}`),
+  ]
 }
 
 function hitLines(hit: Hit, words: readonly string[], look: Look): readonly string[] {

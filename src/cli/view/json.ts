@@ -71,6 +71,7 @@ export function matchJson(match: SessionMatch, text: JsonText) {
 export function hitJson(hit: Hit, text: JsonText) {
   return {
     word: hit.word,
+    words: hit.words,
     where: hit.where,
     messageID: hit.messageID ?? null,
     role: hit.role ?? null,

@@ -12,8 +12,11 @@ export function sessionsJson(asked: Asked, answer: SearchAnswer, hits: boolean, 
     count: answer.sessions.length,
     sessions: answer.sessions.map((match) => ({
       ...matchJson(match, text),
-      ...(hits ? { hits: match.hits.map((hit) => hitJson(hit, text)) } : {}),
+      ...(hits
+        ? { hits: match.hits.map((hit) => hitJson(hit, text)), otherMessages: match.others ?? null }
+        : {}),
     })),
+    ...(hits ? { best: answer.best ?? null } : {}),
     ...reachJson(answer),
     ...helpJson(answer.help, text),
   }

@@ -104,23 +104,13 @@ export function* messagesWithAll(
   return newest
 }
 
-/** How many messages hold the word, roughly in a session with more than some stretches that may. */
-export function* countMessages(search: Search, entry: Entry, word: Candidates): Steps<number> {
-  const stretches = word.stretchesIn(entry.key)
-  const counted = stretches.slice(0, COUNTED_STRETCHES)
-  let held = 0
-  for (const stretch of counted) {
-    held += search.messages.texts(stretch).filter((stored) => word.isIn(stored.text, stored.plain)).length
-    yield "pause"
-  }
-  return counted.length === 0 ? 0 : (held * stretches.length) / counted.length
-}
-
-/** Stretches whose messages are counted one by one for the order by relevance. */
-const COUNTED_STRETCHES = 8
-
 /** Stretches of the session that may hold the word, in the dates asked for unless `anywhere`. */
-function stretchesOf(search: Search, entry: Entry, word: Candidates, anywhere: boolean): readonly Stretch[] {
+export function stretchesOf(
+  search: Search,
+  entry: Entry,
+  word: Candidates,
+  anywhere: boolean,
+): readonly Stretch[] {
   const { from, to } = search.filter
   const stretches = word.stretchesIn(entry.key)
   if (anywhere || !isDated(search.filter)) return stretches

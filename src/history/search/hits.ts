@@ -10,36 +10,79 @@ import type { Steps } from "../steps.ts"
 import type { StoredText } from "../store/texts.ts"
 import { copiesElsewhere } from "./forks.ts"
 import type { MessageRow } from "./messages.ts"
-import { findMessage, messagesWithAll } from "./find.ts"
+import { messagesWithAll } from "./find.ts"
+import { type Bounds, bestMessages, type FoundMessage } from "./best-messages.ts"
 import { isReverted } from "./limits.ts"
 import type { Reach, Search } from "./open.ts"
 
-// What is shown of a matching session: per word the first message that holds it, or the newest messages that
-// hold all. Only here a text is read for showing, and only of sessions that are shown.
+// What is shown of a matching session: the messages that together hold all words, best first, or the newest messages
+// that hold all. Only here a text is read for showing, and only of sessions that are shown.
 
-/** An excerpt is at most this long: one or two lines of a terminal, and ten sessions stay below 8 KB. */
+/** An excerpt is at most this long: one or two lines of a terminal. */
 export const EXCERPT_UNITS = 300
 
-export type SessionHits = { readonly hits: readonly Hit[]; readonly alsoInForks: number }
+export type SessionHits = {
+  readonly hits: readonly Hit[]
+  readonly alsoInForks: number
+  readonly others?: { readonly messages: number; readonly atLeast: boolean }
+  /** For the order by relevance and the best match. */
+  readonly score: number
+}
 
-/** One hit a word. A message is told before the title, because it can be read. */
-export function* hitsPerWord(
+/** One hit a message, the best first; words that only the title holds come last. */
+export function* bestHits(
   search: Search,
   entry: Entry,
   reach: Reach,
+  bounds: Bounds,
   shown: (entry: Entry) => boolean,
 ): Steps<SessionHits> {
-  const hits: Hit[] = []
-  const rows: MessageRow[] = []
-  for (const { word, candidates } of search.words) {
-    const row = yield* findMessage(search, entry, candidates, reach)
-    if (row) {
-      rows.push(row)
-      hits.push(messageHit(search, entry, row, word, candidates))
-    } else hits.push(titleHit(entry, word, candidates.folded))
-    yield "pause"
+  const found = yield* bestMessages(search, entry, reach, bounds)
+  const rows = found.shown.map((message) => message.row)
+  const missing = new Set(search.words.map(({ word }) => word))
+  const hits = found.shown.map((message) => {
+    const hit = hitOf(search, entry, message, missing)
+    for (const word of hit.words) missing.delete(word)
+    return hit
+  })
+  const titled = search.words.filter((_, word) => found.titled[word] === true)
+  const [first] = titled
+  if (first) {
+    const words = titled.map(({ word }) => word)
+    hits.push({ ...titleHit(entry, first.word, first.candidates.folded), words })
   }
-  return { hits, alsoInForks: copiesElsewhere(search, entry, rows, shown) }
+  return {
+    hits,
+    alsoInForks: copiesElsewhere(search, entry, rows, shown),
+    ...(found.others === 0 && !found.atLeast
+      ? {}
+      : { others: { messages: found.others, atLeast: found.atLeast } }),
+    score: found.score,
+  }
+}
+
+/** `missing` are the words that no hit before this one holds: the first of them is what it is shown for. */
+function hitOf(
+  search: Search,
+  entry: Entry,
+  { row, held, at }: FoundMessage,
+  missing: ReadonlySet<string>,
+): Hit {
+  const words = search.words.flatMap(({ word }, index) => (held[index] === true ? [word] : []))
+  const { text } = search.messages.text(row.rid)
+  const kind = kindAt(readSegments(row.segments), at.start)
+  return {
+    word: words.find((word) => missing.has(word)) ?? words[0] ?? "",
+    words,
+    where: "message",
+    messageID: row.id,
+    role: row.role,
+    ...(kind === undefined ? {} : { kind }),
+    created: row.created,
+    ...(isReverted(search, entry, row) ? { reverted: true } : {}),
+    excerpt: excerpt(text, at, EXCERPT_UNITS),
+    at,
+  }
 }
 
 /** The newest messages that hold every word, each shown around the first word. */
@@ -51,16 +94,23 @@ export function* hitsPerMessage(
   shown: (entry: Entry) => boolean,
 ): Steps<SessionHits> {
   const [first] = search.words
-  if (!first) return { hits: [], alsoInForks: 0 }
+  if (!first) return { hits: [], alsoInForks: 0, score: 0 }
   const rows = yield* messagesWithAll(search, entry, reach, limit)
   const hits = rows.map((row) => ({
     ...messageHit(search, entry, row, first.word, first.candidates),
+    words: search.words.map(({ word }) => word),
     index: indexOf(search, entry, row),
   }))
-  return { hits, alsoInForks: copiesElsewhere(search, entry, rows, shown) }
+  return { hits, alsoInForks: copiesElsewhere(search, entry, rows, shown), score: 0 }
 }
 
-function messageHit(search: Search, entry: Entry, row: MessageRow, word: string, matcher: Matcher): Hit {
+function messageHit(
+  search: Search,
+  entry: Entry,
+  row: MessageRow,
+  word: string,
+  matcher: Matcher,
+): Omit<Hit, "words"> {
   const stored = search.messages.text(row.rid)
   const { text } = stored
   const segments = readSegments(row.segments)
@@ -90,7 +140,7 @@ function findIn(search: Search, stored: StoredText, segments: readonly Segment[]
   return undefined
 }
 
-function titleHit(entry: Entry, word: string, folded: string): Hit {
+function titleHit(entry: Entry, word: string, folded: string): Omit<Hit, "words"> {
   const { title } = entry.session
   const at = findFolded(title, folded) ?? { start: 0, end: 0 }
   return { word, where: "title", excerpt: excerpt(title, at, EXCERPT_UNITS), at }

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict"
 import { after, describe, test } from "node:test"
 import * as fc from "fast-check"
-import type { History, SearchRequest } from "../../../src/history/contract.ts"
+import type { History, SearchRequest, SessionMatch } from "../../../src/history/contract.ts"
+import { MESSAGES_SHOWN } from "../../../src/history/search/best-messages.ts"
 import type { Message, Session } from "../../../src/session/model.ts"
 import { plantedHistory } from "../corpus.ts"
 import { ALL, aMessage, anIndex, aSession, got, removeFolders, store } from "../make.ts"
-import { type NaiveHistory, naiveSearch } from "../naive.ts"
+import { type NaiveHistory, type NaiveMatch, naiveSearch } from "../naive.ts"
 
-// Every query answers exactly what a scan of everything answers: the same sessions in the same order, the same
-// first messages, the same counts of hidden ones.
+// Every query answers exactly what a scan of everything answers: the same sessions in the same order, messages that
+// hold what they are shown for, the same counts of hidden ones.
 
 after(removeFolders)
 
@@ -18,16 +19,60 @@ async function compare(index: History, history: NaiveHistory, request: SearchReq
   const shown = expected.sessions.slice(0, request.limit)
   const label = JSON.stringify(request)
   assert.deepEqual(
-    answer.sessions.map((match) => ({ id: match.session.id, hits: match.hits.map((hit) => hit.messageID) })),
-    shown,
+    answer.sessions.map((match) => match.session.id),
+    shown.map((match) => match.id),
     label,
   )
+  for (const [at, match] of answer.sessions.entries()) compareHits(match, shown[at], request, label)
   assert.equal(answer.more, expected.sessions.length > request.limit, label)
   if (answer.hidden.atLeast) return
   const { subagents, archived } = answer.hidden
   assert.deepEqual(
     { subagents, archived },
     { subagents: expected.subagents, archived: expected.archived },
+    label,
+  )
+}
+
+/** Hits say the words that they hold, no more and no fewer, and together hold all that three messages can. */
+function compareHits(
+  { hits }: SessionMatch,
+  expected: NaiveMatch | undefined,
+  request: SearchRequest,
+  label: string,
+): void {
+  const holding = new Map(request.words.map((word, at) => [word, expected?.words[at]?.holding ?? []]))
+  const messages = hits.flatMap((hit) => (hit.messageID === undefined ? [] : [{ ...hit, id: hit.messageID }]))
+  assert.ok(
+    messages.length <= MESSAGES_SHOWN && new Set(messages.map(({ id }) => id)).size === messages.length,
+    label,
+  )
+  for (const { id, words } of messages)
+    assert.deepEqual(
+      words,
+      request.words.filter((word) => holding.get(word)?.includes(id)),
+      label,
+    )
+  const said = request.words.filter((word) => (holding.get(word) ?? []).length > 0)
+  const covered = new Set(messages.flatMap(({ words }) => words))
+  if (said.length <= MESSAGES_SHOWN)
+    assert.ok(
+      said.every((word) => covered.has(word)),
+      label,
+    )
+  const whole = (expected?.words[0]?.holding ?? []).some((id) =>
+    [...holding.values()].every((ids) => ids.includes(id)),
+  )
+  if (whole) assert.equal(messages[0]?.words.length, request.words.length, label)
+  if (request.words.length === 1 && said.length === 1)
+    assert.ok(
+      messages.some(({ id }) => id === expected?.words[0]?.first),
+      label,
+    )
+  const titled = hits.filter((hit) => hit.where === "title").flatMap(({ words }) => words)
+  assert.deepEqual(
+    titled,
+    request.words.filter((word) => !said.includes(word)),
     label,
   )
 }

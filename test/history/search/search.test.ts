@@ -451,7 +451,7 @@ describe("copies", () => {
 })
 
 describe("hits", () => {
-  test("one a word: the first message, an original before a summary, a message before the title", async () => {
+  test("the message where it was said, a summary and the title only for words that nothing else holds", async () => {
     const index = anIndex()
     const messages = [
       aMessage("sum", "zebra in short", { role: "assistant", created: 1, summary: true }),
@@ -465,9 +465,9 @@ describe("hits", () => {
     const answer = got(await index.search({ ...ALL, words: ["Zebra", "lion", "short"] }))
     const hits = answer.sessions[0]?.hits.map((hit) => [hit.word, hit.where, hit.messageID, hit.kind])
     assert.deepEqual(hits, [
-      ["Zebra", "message", "m2", "tool"],
-      ["lion", "title", undefined, undefined],
+      ["Zebra", "message", "m3", "user"],
       ["short", "message", "sum", "summary"],
+      ["lion", "title", undefined, undefined],
     ])
     await index.close()
   })
