@@ -52,7 +52,7 @@ test("the preview stands at the hit, however long the message is", async () => {
     const found = await history.session(id)
     const start = text.toLowerCase().indexOf(word)
     assert.ok(found.ok && found.value !== undefined)
-    const hit = { word, where: "message", messageID: `msg_${at}`, excerpt: word } as const
+    const hit = { word, words: [word], where: "message", messageID: `msg_${at}`, excerpt: word } as const
     for (const place of [start, 0]) {
       const item = { session: found.value, hit: { ...hit, at: { start: place, end: place + word.length } } }
       const [message] = await messagesAround(history, item, true, new AbortController().signal)

@@ -22,4 +22,9 @@ describe("the caller's own sessions", () => {
   for (const [name, from, [id, projectID, directory], own] of cases)
     test(`${name}: ${own ? "own" : "asked for"}`, () =>
       assert.equal(isOwn(caller(...from), { id, projectID, directory }), own))
+
+  test("one without an id is not that of a caller without a session", () => {
+    const none = { sessionID: "", projectID: "prj", directory: "/a" }
+    assert.equal(isOwn(none, { id: "", projectID: "other", directory: "/b" }), false)
+  })
 })
