@@ -13,7 +13,7 @@ export function rowSum(values: Values, end = values.length): number {
   let sum = 0
   for (let at = 0; at < end; at++) {
     const value = values[at] ?? null
-    if (value instanceof Uint8Array) sum = crc32(value, sum)
+    if (value instanceof Uint8Array) sum = crcOf(value, sum)
     else if (value !== null) text += String(value)
     text += value === null ? NULL : END
   }
@@ -26,7 +26,12 @@ const NULL = "\u0002"
 /** The sum of a text or of grams, which most of the file is: the key is the sum's start. */
 export function bodySum(key: number, body: string | Uint8Array): number {
   const start = (key ^ Math.imul(Math.floor(key / 2 ** 32), 0x9e3779b1)) >>> 0
-  return crc32(body, start) | 0
+  return crcOf(body, start) | 0
+}
+
+/** Of nothing, Node answers 0 or the start, depending on where the nothing lies. */
+function crcOf(body: string | Uint8Array, start: number): number {
+  return body.length === 0 ? start : crc32(body, start)
 }
 
 /** Throws unless the row's last column is the sum of the others. */
