@@ -7,6 +7,7 @@ import { askedBy } from "./v2-answer.ts"
 
 export type CommandSetup = {
   readonly keymap: unknown
+  readonly ui: unknown
   /** `client.session`. */
   readonly session: unknown
   readonly terminal: string
@@ -14,12 +15,52 @@ export type CommandSetup = {
   tell(message: string): void
 }
 
-/** Adds the command. Where this terminal cannot, the server's command is there. */
+/** A slot is rendered at once; after this long its claim was not understood. In milliseconds. */
+export const RENDER_MS = 1_000
+
+/**
+ * Adds the command. Where this terminal cannot, the server's command is there. Layers are taken only while a slot is
+ * rendered, so one of the whole screen is claimed: as later releases want it, then as the ones before.
+ */
 export function addTerminalCommand(setup: CommandSetup): void {
-  method(
-    setup.keymap,
-    "layer",
-  )?.(() => ({
+  const layer = method(setup.keymap, "layer")
+  if (layer === undefined) return
+  const slot = method(setup.ui, "slot")
+  if (slot === undefined) {
+    layer(() => layerOf(setup))
+    return
+  }
+  let drop: unknown
+  let rendered = false
+  const render = (): null => {
+    rendered = true
+    try {
+      // The host may render the slot again: the layer of before is given back where it can be.
+      if (typeof drop === "function") Reflect.apply(drop, undefined, [])
+      drop = layer(() => layerOf(setup))
+    } catch {
+      // What a slot throws is the whole screen's: the server's command is there.
+    }
+    return null
+  }
+  const before = () => {
+    if (rendered) return
+    try {
+      slot("app", render)
+    } catch {
+      // A later release, which refuses this form.
+    }
+  }
+  try {
+    slot({ append: "app", render })
+  } catch {
+    return before()
+  }
+  setTimeout(before, RENDER_MS).unref?.()
+}
+
+function layerOf(setup: CommandSetup) {
+  return {
     commands: [
       {
         id: "opencode-baton.handoff",
@@ -29,7 +70,7 @@ export function addTerminalCommand(setup: CommandSetup): void {
         run: (input: unknown) => run(setup, input),
       },
     ],
-  }))
+  }
 }
 
 /** False hands the command on: it was not typed into a session, or came in a form this version does not read. */

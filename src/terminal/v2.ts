@@ -43,7 +43,7 @@ export function start(context: unknown): (() => void) | undefined {
   const shown = () => shownSession(router)
 
   guarded(() =>
-    addTerminalCommand({ keymap: screen.keymap, session, terminal, shownSession: shown, tell: warn }),
+    addTerminalCommand({ keymap: screen.keymap, ui, session, terminal, shownSession: shown, tell: warn }),
   )
   const unsubscribe = guarded(() => listen(context, (event) => void onSuccess(event).catch(unseen)))
   let last: string | undefined

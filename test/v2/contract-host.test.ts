@@ -3,8 +3,10 @@ import assert from "node:assert/strict"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { isRecord } from "../../src/session/from-unknown.ts"
+import { createAgents } from "../hosts/v2/agents.ts"
 import { createContext } from "../hosts/v2/context.ts"
 import { contractHost, type ContractHost } from "../hosts/v2/host.ts"
+import { createQuestions } from "../hosts/v2/questions.ts"
 import type { Registry } from "../hosts/v2/registry.ts"
 import { createStore } from "../hosts/v2/store.ts"
 
@@ -67,7 +69,7 @@ describe("the service", () => {
   test("tells a missing session from a missing address", () =>
     inHost(async (host) => {
       assert.equal((await get(host, "/api/session/ses_x")).body["_tag"], "SessionNotFoundError")
-      assert.deepEqual(await get(host, "/api/info"), { status: 404, body: {} })
+      assert.deepEqual(await get(host, "/api/health"), { status: 404, body: {} })
     }))
 })
 
@@ -75,6 +77,7 @@ describe("the plugin context", () => {
   function made(open: boolean) {
     const violations: string[] = []
     const store = createStore("/d", "p")
+    const agents = createAgents("/d")
     const registry: Registry = { tools: new Map(), commands: new Map(), hooks: [], changes: [] }
     const nothing = (): never => {
       throw new Error("not asked for")
@@ -85,6 +88,8 @@ describe("the plugin context", () => {
       directory: "/d",
       projectID: "p",
       store,
+      agents,
+      asked: createQuestions(store, agents, { effect: "ask", reply: undefined }, false),
       registry,
       violations,
       isOpen: () => open,
@@ -174,7 +179,13 @@ describe("the plugin context", () => {
 test("a prompt that the hook spoils is refused", () =>
   inHost(async (host, id) => {
     const { registry } = await host.load()
-    for (const files of [[{ path: "/a" }], [{ uri: "http://x" }], [{ uri: "data:,x", name: 5 }]]) {
+    for (const files of [
+      [{ path: "/a" }],
+      [{ uri: "http://x" }],
+      [{ uri: "data:;base64,eA", name: "x" }],
+      [{ uri: "data:,BM%20x" }],
+      [{ uri: "data:,x", name: 5 }],
+    ]) {
       registry.hooks.length = 0
       registry.hooks.push((event) => Reflect.set(event, "prompt", { text: "x", files }))
       await assert.rejects(host.prompt(id, { text: "x" }))
@@ -195,7 +206,8 @@ test("attachments are stored as bytes and reach the model by their kind", () =>
       "folder/a.ts": "",
     }
     for (const [name, content] of Object.entries(contents)) writeFileSync(join(host.directory, name), content)
-    writeFileSync(join(host.directory, "x.png"), "png")
+    writeFileSync(join(host.directory, "x.png"), Buffer.from("89504e470d0a1a0a00", "hex"))
+    writeFileSync(join(host.directory, "latin1.txt"), Buffer.from([0x63, 0xe9]))
     writeFileSync(join(host.directory, "x.bin"), Buffer.from([1, 0, 2]))
     const file = (name: string, query = "") => ({ uri: `file://${host.directory}/${name}${query}`, name })
     const files = [
@@ -204,6 +216,7 @@ test("attachments are stored as bytes and reach the model by their kind", () =>
       { ...file("folder"), description: "all of it" },
       file("x.png"),
       file("x.bin"),
+      file("latin1.txt"),
     ]
     const message = await host.prompt(id, { text: "look", files })
     assert.match(JSON.stringify(message["files"]), new RegExp(Buffer.from("\ufeffé\r\n").toString("base64")))

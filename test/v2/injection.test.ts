@@ -40,7 +40,6 @@ const sameAsHost: readonly (readonly [name: string, path: string, content: strin
   ["signs of a URL in its name", "odd/100%#1?.ts", "odd\n"],
   ["a dot folder", ".github/workflows/ci.yml", "on: push\n"],
   [".env.example", ".env.example", "KEY=\n"],
-  ["invalid UTF-8", "latin1.txt", Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0a])],
   ["tabs and trailing spaces", "tabs.txt", "\ta\t \n  b  \n"],
 ]
 

@@ -39,8 +39,8 @@ test("a draft is not put into a second session", async () => {
 
 test("the user is not asked a second time", async () => {
   let asked = 0
-  const http: Http = async () => {
-    asked++
+  const http: Http = async (_what, request) => {
+    if (request.method === "POST") asked++
     return never()
   }
   const answer = await askOtherProject(

@@ -2,6 +2,7 @@ import { pathToFileURL } from "node:url"
 import type { Injection } from "../../handoff/injection.ts"
 import { formatFor, type ReadFormat } from "../../handoff/read-format.ts"
 import type { Page } from "../../handoff/read-file.ts"
+import { asText, attachable } from "./attachable.ts"
 
 // Files in V2's attachment form `{ uri, name }`. The host reads `file:` itself, as it does for the
 // user's own attachments, and the model sees them alike. What is cut to the budget, or printed in a form of its
@@ -58,20 +59,29 @@ function leftOut(page: Page): string {
 }
 
 /** What is added to the prompt: the files, and a note about those that are not among them. */
-export function attachmentsOf(plan: Injection, plain: PlainFormat | undefined): readonly Attachment[] {
-  const files = plan.files.map((file): Attachment => {
-    if (plain?.isWhole(file.path, file.body) === true) return { uri: addressOf(file), name: file.name }
+export async function attachmentsOf(
+  plan: Injection,
+  plain: PlainFormat | undefined,
+): Promise<readonly Attachment[]> {
+  const files: Attachment[] = []
+  for (const file of plan.files) {
+    const kind = await attachable(file.path)
+    const isAsIs = kind === "text" && plain?.isWhole(file.path, file.body) === true
     const text = plain === undefined ? `${file.header}\n\n${file.body}` : file.body
-    return { uri: textAddress(text), name: file.name }
-  })
+    const whole = kind === "not UTF-8" ? `${text}\n\n${NOT_UTF8}` : text
+    files.push({ uri: isAsIs ? addressOf(file) : textAddress(whole), name: file.name })
+  }
   if (plan.note === undefined) return files
   return [...files, { uri: textAddress(plan.note), name: NOTE_NAME }]
 }
 
+/** Told of a file whose bytes were read as UTF-8 all the same. */
+const NOT_UTF8 = "(This file is not UTF-8: what could not be read stands as \ufffd.)"
+
 /** The same for a release that shows its hook the files as they are stored. */
 export function storedAttachmentsOf(plan: Injection): readonly StoredAttachment[] {
   const entry = (text: string, name: string) => ({
-    data: Buffer.from(text).toString("base64"),
+    data: Buffer.from(asText(text)).toString("base64"),
     mime: "text/plain",
     name,
   })
@@ -96,5 +106,5 @@ function addressOf(file: Injection["files"][number]): string {
 }
 
 function textAddress(text: string): string {
-  return `data:text/plain;base64,${Buffer.from(text).toString("base64")}`
+  return `data:text/plain;base64,${Buffer.from(asText(text)).toString("base64")}`
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util"
 import { field, type Call } from "../../session/capability.ts"
 import type { V2Context } from "./context.ts"
 import { bounded, type Http } from "./http.ts"
@@ -15,7 +16,7 @@ export type Calls = {
   messages(sessionID: string, query: PageQuery, signal?: AbortSignal): Promise<Outcome>
   message(sessionID: string, messageID: string, signal?: AbortSignal): Promise<Outcome>
   createSession(body: Readonly<Record<string, unknown>>): Promise<Outcome>
-  /** Where the release has it; `no-route` otherwise. */
+  /** Where the release has it; `no-route` otherwise. What the host takes and does not keep is a failure. */
   updateSession(id: string, body: Readonly<Record<string, unknown>>): Promise<Outcome>
 }
 
@@ -74,10 +75,31 @@ export function callsOf(context: V2Context, http: Http, timeoutMs: number): Call
 
     async updateSession(id, body) {
       const what = `update of ${id}`
-      const direct = own(what, context.session.update, { sessionID: id, ...body })
-      const request = { method: "PATCH", path: `/api/session/${encodeURIComponent(id)}`, body } as const
-      return either(what, direct, request)
+      const path = `/api/session/${encodeURIComponent(id)}`
+      // The service first: the host's own method takes metadata, and drops it without a word.
+      const patched = await http(what, { method: "PATCH", path, body })
+      if (patched.ok || patched.trouble.reason === "not-found") return patched
+      const direct = await own(what, context.session.update, { sessionID: id, ...body })
+      if (direct?.ok === true) return held(direct, await this.session(id), body, what)
+      if (typeof body["title"] !== "string" || Object.keys(body).length > 1) return direct ?? patched
+      return http(what, { method: "POST", path: `${path}/rename`, body })
     },
+  }
+}
+
+/** A success, when the session holds what was asked for. */
+function held(
+  done: Outcome,
+  session: Outcome,
+  body: Readonly<Record<string, unknown>>,
+  what: string,
+): Outcome {
+  if (!session.ok) return session
+  const lost = Object.keys(body).filter((key) => !isDeepStrictEqual(field(session.value, key), body[key]))
+  if (lost.length === 0) return done
+  return {
+    ok: false,
+    trouble: { reason: "failed", message: `${what}: OpenCode did not keep ${lost.join(", ")}` },
   }
 }
 

@@ -94,15 +94,10 @@ async function send(
       path: `/api/session/${encodeURIComponent(sessionID)}/prompt`,
       body: { ...more, ...prompt },
     })
-  // Releases that hand over the message's id take the prompt as one field; the ones before take its fields.
-  const forms = [
-    { sessionID, ...more, prompt },
-    { sessionID, ...more, ...prompt },
-  ]
-  const [first, second] = more["id"] === undefined ? forms.toReversed() : forms
-  const sent = await bounded("prompt", () => call(first), PROMPT_MS)
+  // The prompt's fields as they are; a release may take them as one field.
+  const sent = await bounded("prompt", () => call({ sessionID, ...more, ...prompt }), PROMPT_MS)
   if (sent.ok || !isAboutArguments(sent)) return sent
-  return bounded("prompt", () => call(second), PROMPT_MS)
+  return bounded("prompt", () => call({ sessionID, ...more, prompt }), PROMPT_MS)
 }
 
 /** A prompt is sent a second time only when the first was not understood. */

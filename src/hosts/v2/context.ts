@@ -33,8 +33,10 @@ export type V2Context = {
   }
   /** `message.*` (GA, only in some releases). */
   readonly message: { readonly list: Call | undefined; readonly get: Call | undefined }
-  /** `agent.get` (beta). */
-  readonly agentGet: Call | undefined
+  /** `agent.list` (GA). */
+  readonly agentList: Call | undefined
+  /** `permission.reply` (GA). */
+  readonly permissionReply: Call | undefined
   /** `event.subscribe({ signal })` (GA). */
   readonly subscribe: Call | undefined
 }
@@ -72,7 +74,8 @@ export function readContext(raw: unknown): V2Context | undefined {
       hook: method(session, "hook"),
     },
     message: { list: method(field(raw, "message"), "list"), get: method(field(raw, "message"), "get") },
-    agentGet: method(field(raw, "agent"), "get"),
+    agentList: method(field(raw, "agent"), "list"),
+    permissionReply: method(field(raw, "permission"), "reply"),
     subscribe: method(event, "subscribe"),
   }
 }

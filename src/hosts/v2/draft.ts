@@ -30,7 +30,8 @@ export function draftMaker(setup: DraftSetup): DraftMaker {
       if (!created.ok) return { ok: false, fault: faultOf(created.trouble) }
       const sessionID = textField(created.value, "id")
       if (sessionID === "") return failed("new session: OpenCode answered without a session")
-      if (readRecord(field(created.value, "metadata"))?.draft === draft.text)
+      await keepTitle(setup.calls, created.value, sessionID, draft.title)
+      if (await isKept(setup.calls, created.value, sessionID, draft.text))
         return { ok: true, value: stored(setup, sessionID) }
       try {
         await keepDraft(setup.hostDir, sessionID, record)
@@ -57,6 +58,19 @@ async function createSession(
     if (next.ok || next.trouble.reason === "late") return next
   }
   return first
+}
+
+/** A release may drop the title of a new session: it is given once more. Without one the draft is there all the same. */
+async function keepTitle(calls: Calls, created: unknown, sessionID: string, title: string): Promise<void> {
+  if (textField(created, "title") !== title) await calls.updateSession(sessionID, { title })
+}
+
+/** Whether the draft is in the session's metadata; an answer without any is no proof that there is none. */
+async function isKept(calls: Calls, created: unknown, sessionID: string, draft: string): Promise<boolean> {
+  const told = field(created, "metadata")
+  if (told !== undefined) return readRecord(told)?.draft === draft
+  const session = await calls.session(sessionID)
+  return session.ok && readRecord(field(session.value, "metadata"))?.draft === draft
 }
 
 function stored(setup: DraftSetup, sessionID: string): DraftOutcome {

@@ -20,7 +20,7 @@ const LIVE = /\.(?:delta|progress)$|^session\.usage\.|^session\.tool\.input\./
 
 /** Their messages are the user's, the host's or a whole turn's. */
 const TAIL =
-  /^session\.(?:input\.|execution\.(?:succeeded|failed|interrupted)|synthetic|skill|shell|compaction|agent\.|model\.|moved|idle|forked)/
+  /^session\.(?:in(?:put|box)\.|execution\.(?:succeeded|failed|interrupted)|synthetic|skill|shell|compaction|agent\.|model\.|moved|idle|forked)/
 
 /** What an event says. Never throws. */
 export function readEvent(raw: unknown): V2Event {

@@ -38,8 +38,11 @@ export async function isFirst(
   })
 }
 
-/** Oldest first. */
-async function earlierRows(earlier: Earlier, sessionID: string): Promise<readonly unknown[] | undefined> {
+/** The messages of a session, oldest first, as far as needed; undefined when the host does not tell. Never throws. */
+export async function earlierRows(
+  earlier: Earlier,
+  sessionID: string,
+): Promise<readonly unknown[] | undefined> {
   const { context } = earlier
   if (context !== undefined) {
     const rows = rowsOf(await bounded("context", () => context({ sessionID }), earlier.timeoutMs))

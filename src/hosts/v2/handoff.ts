@@ -12,6 +12,7 @@ import type { V2Context } from "./context.ts"
 import { draftMaker } from "./draft.ts"
 import { httpTo, type Http } from "./http.ts"
 import { promptHook } from "./inject.ts"
+import { sentPrompts, type Sent } from "./sent.ts"
 import type { Service } from "./service.ts"
 
 // The handoff half of a plugin instance: its two tools, the command, the prompt hook.
@@ -32,6 +33,8 @@ export type HandoffSetup = {
   readonly transcripts: SessionReader
   readonly maxAnswerBytes: number
   readonly log: Log
+  /** The end of the instance. */
+  readonly ending: AbortSignal
   /** Registers something; what the host refuses is logged. */
   register(what: string, call: () => unknown): void
   /** Takes work that nobody waits for, until the instance ends. */
@@ -54,8 +57,8 @@ export function handoffTools(setup: HandoffSetup): readonly Tool[] {
   ]
 }
 
-/** Adds the command and the hook, each where the host has a place for it. */
-export function addHandoff(setup: HandoffSetup): void {
+/** Adds the command and the hook, each where the host has a place for it. Returns who takes the host's events. */
+export function addHandoff(setup: HandoffSetup): Pick<Sent, "receive"> | undefined {
   const { context, options, http, log, dataDir, hostDir } = setup
   const { directory, worktree } = context.location
   const transform = context.commandTransform
@@ -71,23 +74,28 @@ export function addHandoff(setup: HandoffSetup): void {
     setup.register("command", () => addCommand(command))
   }
   const hook = context.session.hook
-  if (hook === undefined) return
+  if (hook === undefined) return undefined
   const hookHttp = httpTo(setup.service, HOOK_TIMES)
   const calls = callsOf(context, hookHttp, HOOK_TIMES.timeoutMs)
+  const earlier = { calls, context: context.session.context, timeoutMs: HOOK_TIMES.timeoutMs }
+  const sent = sentPrompts(earlier, context.subscribe !== undefined, setup.ending)
   const run = promptHook({
     calls,
-    earlier: { calls, context: context.session.context, timeoutMs: HOOK_TIMES.timeoutMs },
+    earlier,
+    expect: (...prompt) => sent.expect(...prompt),
     http: hookHttp,
+    agentList: context.agentList,
     options,
     directory,
     worktree,
     log,
     hasCommand: () => hasCommand,
     later: (work) => setup.later(work),
-    async sent(sessionID, record) {
+    note: (sessionID, record) => noteSource(dataDir, sessionID, record),
+    async sent(sessionID) {
       await takeDraft(hostDir, sessionID, Date.now())
-      await noteSource(dataDir, sessionID, record)
     },
   })
   setup.register("prompt hook", () => hook("prompt", run))
+  return sent
 }

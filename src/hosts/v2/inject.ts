@@ -9,10 +9,11 @@ import { isRecord } from "../../session/from-unknown.ts"
 import type { Log } from "../host.ts"
 import { attachmentsOf, plainFormat, storedAttachmentsOf } from "./attachment.ts"
 import type { Calls } from "./calls.ts"
-import { field, textField } from "../../session/capability.ts"
+import { field, textField, type Call } from "../../session/capability.ts"
 import { isFirst, type Earlier } from "./first.ts"
 import { bounded, type Http } from "./http.ts"
 import { readRulesOf } from "./rules.ts"
+import type { Sent } from "./sent.ts"
 import { describe } from "./trouble.ts"
 
 // Puts the files of a sent draft into its own prompt, before the host admits it: the first request has them.
@@ -22,6 +23,8 @@ export type InjectSetup = {
   readonly calls: Calls
   readonly earlier: Earlier
   readonly http: Http
+  /** `agent.list` of the host. */
+  readonly agentList: Call | undefined
   readonly options: Options
   readonly directory: string
   readonly worktree: string
@@ -30,8 +33,12 @@ export type InjectSetup = {
   hasCommand(): boolean
   /** Takes work that the prompt does not wait for. */
   later(work: Promise<void>): void
-  /** The draft was sent: what was kept of it is not needed any more, where it came from is. */
-  sent(sessionID: string, record: { readonly source: string; readonly at: number }): Promise<void>
+  /** Runs `settle` when the message of a prompt is in its session, never for one that was refused. */
+  readonly expect: Sent["expect"]
+  /** Keeps in a file of ours where a session came from: a host may drop metadata that it does not know. */
+  note(sessionID: string, record: { readonly source: string; readonly at: number }): Promise<void>
+  /** The draft was sent: what was kept of it is not needed any more. */
+  sent(sessionID: string): Promise<void>
 }
 
 /** A person waits for this prompt: slow storage must not hold it longer than this. */
@@ -82,14 +89,14 @@ async function inject(setup: InjectSetup, event: Readonly<Record<string, unknown
         worktree: setup.worktree,
         limits: setup.options.inject,
         format: plain ?? formatFor(undefined, "numbered"),
-        rules: await readRulesOf(setup.http, session),
+        rules: await readRulesOf(setup, session),
         alreadyAttached: attachedKeys(files.map(addressOf)),
       }),
     MAX_INJECTION_MS,
   )
   const plan = planned.ok ? asPlan(planned.value) : undefined
   const isStored = files.some((file) => typeof field(file, "data") === "string")
-  const added = isStored ? storedAttachmentsOf(plan ?? late) : attachmentsOf(plan ?? late, plain)
+  const added = isStored ? storedAttachmentsOf(plan ?? late) : await attachmentsOf(plan ?? late, plain)
   if (added.length > 0) Reflect.set(event, "prompt", { ...prompt, files: [...files, ...added] })
   Reflect.set(event, "metadata", { ...recordIn(event["metadata"]), [metadataKey]: { handoff: true } })
   setup.log("info", "handoff files injected", {
@@ -100,7 +107,19 @@ async function inject(setup: InjectSetup, event: Readonly<Record<string, unknown
     skipped: plan?.skipped.length ?? 0,
     ms: Date.now() - started,
   })
-  setup.later(recordSource(setup, sessionID, marker.sourceSessionID))
+  const record = {
+    source: marker.sourceSessionID,
+    at: readRecord(field(session, "metadata"))?.at ?? Date.now(),
+  }
+  setup.later(
+    setup.note(sessionID, record).catch((error: unknown) => {
+      setup.log("warn", "handoff source not noted", { sessionID, reason: describe(error) })
+    }),
+  )
+  // The host may still refuse the prompt: a draft that waits is needed then.
+  setup.expect({ sessionID, messageID: textField(event, "messageID") }, () =>
+    setup.later(recordSource(setup, sessionID, record)),
+  )
 }
 
 /** Our mark: a second copy of the plugin, or the same prompt again, sees that the files are there. */
@@ -136,15 +155,17 @@ function recordIn(value: unknown): Readonly<Record<string, unknown>> {
  * Leaves in the session where it came from, and takes a stored draft out: it is sent now. The host replaces all
  * metadata, so nothing is written over what could not be read a moment ago.
  */
-async function recordSource(setup: InjectSetup, sessionID: string, source: string): Promise<void> {
+async function recordSource(
+  setup: InjectSetup,
+  sessionID: string,
+  record: { readonly source: string; readonly at: number },
+): Promise<void> {
   const beside = (reason: string) =>
     setup.log("info", "handoff source only recorded beside the session", { sessionID, reason })
   try {
     const session = await setup.calls.session(sessionID)
     const metadata = session.ok ? recordIn(field(session.value, "metadata")) : {}
-    const record = { source, at: readRecord(metadata)?.at ?? Date.now() }
-    // In a file of ours too: 2.0.16 has no metadata, and a host may drop what it does not know.
-    await setup.sent(sessionID, record)
+    await setup.sent(sessionID)
     if (!session.ok) return beside(session.trouble.message)
     const updated = await setup.calls.updateSession(sessionID, { metadata: withRecord(metadata, record) })
     if (!updated.ok) beside(updated.trouble.message)

@@ -2,13 +2,16 @@ import type { Options } from "../../config/options.ts"
 import { oneLine } from "../../text/printable.ts"
 import { tooManyFolders } from "../folders-asked.ts"
 import type { Asked, Permission } from "../host.ts"
-import { field, textField } from "../../session/capability.ts"
-import type { Http } from "./http.ts"
+import { field, textField, type Call } from "../../session/capability.ts"
+import { bounded, type Http } from "./http.ts"
 import { pause } from "./service.ts"
 import type { Outcome } from "./trouble.ts"
 
 // Reading a session of another project is asked first. V2 allows every action it does not know, so a question
 // under a name of ours would never be put; reading outside of the project has a rule that asks by default.
+
+/** What "always" for all projects is kept under. */
+const ALL_PROJECTS = "*"
 
 export const PERMISSION_ACTION = "external_directory"
 
@@ -62,11 +65,15 @@ export function createReplies(): Replies {
 
 export type Asking = {
   readonly http: Http
+  /** `permission.reply` of the host. */
+  readonly reply?: Call | undefined
   /** Undefined where the host has no events: a question whose answer cannot be heard is not put. */
   readonly replies: Replies | undefined
   readonly choice: Options["otherProjects"]
   /** What the user allowed, as named in the question, for as long as this process runs. */
   readonly always: Set<string>
+  /** How long an answer is waited for; ANSWER_MS without. */
+  readonly answerMs?: number
 }
 
 type Question = {
@@ -81,9 +88,11 @@ type Question = {
 export async function askOtherProject(asking: Asking, question: Question): Promise<Permission> {
   const project = question.target.directory || question.target.projectID
   const shown = oneLine(project)
-  // What is allowed for good is what was named, so it is kept under all of it.
-  const named = JSON.stringify(resourcesOf(question.target, project))
-  if (asking.choice === "allow" || asking.always.has(named)) return { granted: true }
+  // What is allowed for good is what was named, so it is kept under all of it; all projects are those to come too.
+  const named =
+    question.target.all === true ? ALL_PROJECTS : JSON.stringify(resourcesOf(question.target, project))
+  const { always } = asking
+  if (asking.choice === "allow" || always.has(named) || always.has(ALL_PROJECTS)) return { granted: true }
   if (asking.choice === "deny")
     return refused(
       `reading sessions of another project (${shown}) is off: the option otherProjects is "deny"`,
@@ -94,19 +103,25 @@ export async function askOtherProject(asking: Asking, question: Question): Promi
     return refused(`this OpenCode gives plugins no events, so nobody can be asked about ${shown}; ${remedy}`)
 
   const asked = await ask(asking.http, question, project)
-  if (!asked.ok)
+  if (!asked.ok) {
+    // Answered too late or not waited for, it may have been put all the same.
+    if (asked.trouble.reason === "late" || question.signal.aborted) await withdrawUnseen(asking, question)
     return refused(
       `nobody could be asked whether sessions of ${shown} may be read (${asked.trouble.message}); ${remedy}`,
     )
+  }
   const data = field(asked.value, "data") ?? asked.value
   const effect = textField(data, "effect")
   if (effect === "allow") return { granted: true }
   if (effect !== "ask")
     return refused(`reading sessions of ${shown} is denied by the rules for ${PERMISSION_ACTION}`)
 
-  const reply = await asking.replies.wait(textField(data, "id"), ANSWER_MS, question.signal)
-  if (reply === undefined)
+  const id = textField(data, "id")
+  const reply = await asking.replies.wait(id, asking.answerMs ?? ANSWER_MS, question.signal)
+  if (reply === undefined) {
+    await withdraw(asking, question.sessionID, id)
     return refused(`nobody answered whether sessions of ${shown} may be read; ${remedy}`)
+  }
   if (reply === "always") asking.always.add(named)
   if (reply === "always" || reply === "once" || reply === "allow") return { granted: true }
   return refused(`reading sessions of ${shown} was refused by the user`)
@@ -115,14 +130,20 @@ export async function askOtherProject(asking: Asking, question: Question): Promi
 const remedy = 'set the option otherProjects to "allow"'
 
 async function ask(http: Http, question: Question, project: string): Promise<Outcome> {
-  const path = `/api/session/${encodeURIComponent(question.sessionID)}/permission`
+  const path = questionsOf(question.sessionID)
   const body = { action: PERMISSION_ACTION, resources: resourcesOf(question.target, project) }
   const more = {
     metadata: {
       reason: `opencode-baton: read sessions of ${oneLine(project)}`,
       title: oneLine(question.target.title),
     },
-    source: { type: "tool", messageID: question.messageID, callID: question.callID },
+    // The call is `id` in later releases, `callID` before; a key that is not known is dropped.
+    source: {
+      type: "tool",
+      messageID: question.messageID,
+      callID: question.callID,
+      id: question.callID,
+    },
   }
   const first = await http("permission", {
     method: "POST",
@@ -139,6 +160,43 @@ async function ask(http: Http, question: Question, project: string): Promise<Out
 function resourcesOf({ folders = [], all }: Asked, project: string): readonly string[] {
   const named = folders.length > 0 && all !== true ? [] : [project]
   return [...new Set([...named, ...folders].map(resourceOf))]
+}
+
+/**
+ * Takes a question back that nobody waits for: it would cover the session's prompt for good. `once` grants nothing here,
+ * where `reject` would refuse what else the session asks. Both names of the reply are sent: releases know one. Never
+ * throws.
+ */
+async function withdraw(asking: Asking, sessionID: string, requestID: string): Promise<void> {
+  if (requestID === "") return
+  const own = asking.reply
+  if (own !== undefined) {
+    const args = { sessionID, requestID, decision: "once", reply: "once" }
+    if ((await bounded("permission reply", () => own(args), WITHDRAW_MS)).ok) return
+  }
+  const path = `${questionsOf(sessionID)}/${encodeURIComponent(requestID)}/reply`
+  const body = { decision: "once", reply: "once" }
+  await asking.http("permission reply", { method: "POST", path, body })
+}
+
+/** The same for a question whose id never came: it is found by its call. */
+async function withdrawUnseen(asking: Asking, question: Question): Promise<void> {
+  const asked = await asking.http("permission list", { path: questionsOf(question.sessionID) })
+  const list: unknown = asked.ok ? (field(asked.value, "data") ?? asked.value) : undefined
+  if (!Array.isArray(list)) return
+  for (const request of list) {
+    const source = field(request, "source")
+    const call = textField(source, "id") || textField(source, "callID")
+    if (call === question.callID && textField(source, "messageID") === question.messageID)
+      await withdraw(asking, question.sessionID, textField(request, "id"))
+  }
+}
+
+/** Nobody waits for a reply that takes a question back. */
+const WITHDRAW_MS = 2_000
+
+function questionsOf(sessionID: string): string {
+  return `/api/session/${encodeURIComponent(sessionID)}/permission`
 }
 
 /** Rules are written for folders and what is below. */

@@ -38,8 +38,8 @@ export const LOOKS_MAX = 60
 /** A service that starts together with its plugins is up within this; afterwards one look tells. */
 export const START_MS = 10_000
 
-/** Where a service tells that it is up, old releases first; a release has one of them. */
-const HEALTH_PATHS = ["/api/health", "/api/status", "/api/info"]
+/** Where a service tells that it is up, new releases first; a release has one of them. */
+const HEALTH_PATHS = ["/api/info", "/api/health", "/api/status"]
 
 /** A finder that has not looked yet. */
 export function findService(setup: ServiceSetup): Service {

@@ -113,6 +113,7 @@ function start(context: V2Context): Cleanup {
     calls,
     reader,
     log,
+    ending: ending.signal,
     register,
     transcripts: history === undefined ? reader : readerOverIndex(beside, history.sync.history),
     maxAnswerBytes: MAX_ANSWER_BYTES,
@@ -126,6 +127,7 @@ function start(context: V2Context): Cleanup {
 
   const asking = {
     http,
+    reply: context.permissionReply,
     replies: subscribe === undefined ? undefined : replies,
     choice: options.otherProjects,
     always: new Set<string>(),
@@ -141,7 +143,7 @@ function start(context: V2Context): Cleanup {
 
   if (toolTransform !== undefined)
     register("tools", () => addTools({ transform: toolTransform, tools, caller, log }))
-  if (withHandoff) addHandoff(handoff)
+  const sent = withHandoff ? addHandoff(handoff) : undefined
   if (subscribe !== undefined)
     followEvents({
       subscribe,
@@ -150,6 +152,7 @@ function start(context: V2Context): Cleanup {
       receive(event) {
         feed.receive(event)
         replies.receive(event)
+        sent?.receive(event)
       },
       missed: () => history?.sync.reconcile(),
     })

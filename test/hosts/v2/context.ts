@@ -1,3 +1,5 @@
+import type { Agents } from "./agents.ts"
+import type { Questions } from "./questions.ts"
 import type { HostEvent, Row, Store } from "./store.ts"
 import { messagePage, sessionPage } from "./pages.ts"
 import type { HostSetup, Part } from "./release.ts"
@@ -12,6 +14,8 @@ export type ContextSetup = {
   readonly directory: string
   readonly projectID: string
   readonly store: Store
+  readonly agents: Agents
+  readonly asked: Questions
   readonly registry: Registry
   readonly violations: string[]
   /** Registrations are taken until then. */
@@ -83,7 +87,7 @@ export function createContext(setup: ContextSetup): { context: object; failStrea
             attempt(() => sessionPage(store, shape("list", query, [], ["limit", "cursor"]))),
         }
       : {}),
-    ...(later && !lacks("metadata") ? { update: (args: unknown) => attempt(() => updateOf(args)) } : {}),
+    ...(host.shapes === "earlier" ? {} : { update: (args: unknown) => attempt(() => updateOf(args)) }),
   }
 
   /** What is behind the last compaction, its summary first. */
@@ -97,12 +101,12 @@ export function createContext(setup: ContextSetup): { context: object; failStrea
   }
 
   function promptOf(args: unknown): Promise<unknown> {
-    if (!later) {
+    if (host.promptForm !== "nested") {
       const { sessionID, ...body } = shape(
         "prompt",
         args,
         ["sessionID", "text"],
-        ["id", "files", "agents", "skills", "delivery", "resume"],
+        ["id", "files", "agents", "skills", "metadata", "delivery", "resume"],
       )
       return setup.prompt(text("sessionID", sessionID), body)
     }
@@ -115,8 +119,29 @@ export function createContext(setup: ContextSetup): { context: object; failStrea
   }
 
   function updateOf(args: unknown): void {
-    const { sessionID, ...body } = shape("update", args, ["sessionID"], ["title", "metadata", "permissions"])
+    // Declared, and ignored: only the service changes metadata.
+    const {
+      sessionID,
+      metadata: _,
+      ...body
+    } = shape("update", args, ["sessionID"], ["title", "metadata", "permissions"])
     setup.update(text("sessionID", sessionID), body)
+  }
+
+  const agentList = (args: unknown = {}) =>
+    attempt(() => {
+      const { location } = shape("agent.list", args, [], ["location"])
+      const at =
+        location === undefined ? setup.directory : shape("location", location, ["directory"])["directory"]
+      return setup.agents.answer(text("location.directory", at))
+    })
+  function replyOf(args: unknown): void {
+    const given = shape("reply", args, ["sessionID", "requestID", "decision"], ["message"])
+    setup.asked.reply(
+      text("sessionID", given["sessionID"]),
+      text("requestID", given["requestID"]),
+      text("decision", given["decision"]),
+    )
   }
 
   const messageList = (args: unknown) =>
@@ -134,7 +159,8 @@ export function createContext(setup: ContextSetup): { context: object; failStrea
     app: { version: setup.version },
     options: host.options ?? {},
     location: { directory: setup.directory, project: { id: setup.projectID, directory: setup.directory } },
-    agent: {},
+    agent: lacks("agents") ? {} : { list: agentList },
+    permission: host.shapes === "earlier" ? {} : { reply: (args: unknown) => attempt(() => replyOf(args)) },
     plugin: {},
     session,
     ...(lacks("tools")

@@ -5,7 +5,8 @@ import plugin from "../../../src/plugin.ts"
 import { createContext } from "./context.ts"
 import { within } from "../wait.ts"
 import { admitted, commitRevert, modelText, PROMPT_KEYS, promptEvent } from "./prompt.ts"
-import { asker, type Rules } from "./questions.ts"
+import { createAgents, type Agents } from "./agents.ts"
+import { createQuestions, type Questions, type Rules } from "./questions.ts"
 import type { HostSetup } from "./release.ts"
 import type { Registry, Tool } from "./registry.ts"
 import { isOverBound, resultOf, type ToolResult } from "./result.ts"
@@ -36,8 +37,11 @@ export type ContractHost = {
   readonly requests: string[]
   /** Shell commands that templates ran. */
   readonly executed: string[]
-  /** Questions of plugins; `effect` and `reply` are what the next ones get. */
+  /** Questions of plugins; `rules` are what the next ones get. */
   readonly questions: Readonly<Record<string, unknown>>[]
+  /** The questions nobody replied to, and all replies. */
+  readonly asked: Questions
+  readonly agents: Agents
   readonly rules: Rules
   /** Starts the plugin for a location; `around` may come between the plugin and its context. */
   load(directory?: string, around?: (context: object) => object): Promise<Instance>
@@ -66,29 +70,35 @@ export async function contractHost(setup: HostSetup = {}): Promise<ContractHost>
   const violations: string[] = []
   const requests: string[] = []
   const executed: string[] = []
-  const questions: Readonly<Record<string, unknown>>[] = []
   const rules: Rules = { effect: "ask", reply: "once" }
   const instances = new Set<Instance>()
   const earlier = setup.shapes === "earlier"
-  const hasMetadata = release !== "2.0.16" && setup.without?.includes("metadata") !== true
+  const agents = createAgents(directory)
+  const asked = createQuestions(store, agents, rules, earlier)
+  const hasMetadata = !earlier && setup.without?.includes("metadata") !== true
+  /** What a host does not know it drops, and says nothing. */
+  const known = (given: Readonly<Record<string, unknown>>) => {
+    const { metadata, ...rest } = given
+    return hasMetadata && metadata !== undefined ? given : rest
+  }
 
   const service = await startService({
     store,
-    release,
     version: release,
     password: setup.password ?? "hunter2",
     stateDir: join(home, "state"),
     create,
     update,
     prompt,
-    permission:
-      setup.without?.includes("permission") === true ? undefined : asker(store, rules, questions, earlier),
+    agents,
+    earlier,
+    permission: setup.without?.includes("permission") === true ? undefined : asked,
   })
   if (setup.without?.includes("service") !== true) service.register()
 
   function create(body: unknown): Row {
-    const later = hasMetadata ? ["parentID", "metadata", "permissions"] : []
-    const given = shape("create", body, [], ["id", "title", "agent", "model", "location", ...later])
+    const keys = ["id", "title", "agent", "model", "location", "parentID", "metadata", "permissions"]
+    const given = known(shape("create", body, [], keys))
     json("create", given)
     const { title, location, ...rest } = given
     const at =
@@ -96,21 +106,22 @@ export async function contractHost(setup: HostSetup = {}): Promise<ContractHost>
     return store.put({
       ...rest,
       location: { directory: text("location.directory", at["directory"]) },
-      ...(title === undefined ? {} : { title: text("title", title) }),
+      ...(title === undefined || setup.without?.includes("title") === true
+        ? {}
+        : { title: text("title", title) }),
     })
   }
 
   function update(id: string, body: unknown): void {
-    const given = shape("update", body, [], ["title", "metadata", "permissions"])
-    if (!hasMetadata && given["metadata"] !== undefined) throw invalid("unknown key metadata")
+    const given = known(shape("update", body, [], ["title", "metadata", "permissions"]))
     json("update", given)
     store.put({ ...store.session(id), ...given })
   }
 
   async function prompt(sessionID: string, body: unknown): Promise<Row> {
     if (!store.sessions.has(sessionID)) throw noSession(sessionID)
-    const later = hasMetadata ? ["metadata"] : []
-    const given = shape("prompt", body, ["text"], [...PROMPT_KEYS, "id", "delivery", "resume", ...later])
+    const keys = [...PROMPT_KEYS, "id", "delivery", "resume", "metadata"]
+    const given = known(shape("prompt", body, ["text"], keys))
     const messageID = given["id"] === undefined ? store.id("msg") : text("id", given["id"])
     if (given["delivery"] !== undefined && given["delivery"] !== "steer" && given["delivery"] !== "queue")
       throw invalid("prompt.delivery")
@@ -124,9 +135,16 @@ export async function contractHost(setup: HostSetup = {}): Promise<ContractHost>
           HOOK_MS,
         )
     const kept = admitted(Reflect.get(event, "prompt"))
-    const metadata: unknown = Reflect.get(event, "metadata")
-    if (metadata !== undefined) json("metadata", metadata)
+    const changed: unknown = Reflect.get(event, "metadata")
+    if (changed !== undefined) json("metadata", changed)
+    const metadata = hasMetadata ? changed : undefined
     commitRevert(store, sessionID)
+    if (!earlier)
+      store.emit("session.inbox.enqueued", {
+        sessionID,
+        inboxID: messageID,
+        item: { type: "user", delivery: given["delivery"] ?? "steer" },
+      })
     const message = store.write(
       sessionID,
       {
@@ -136,7 +154,7 @@ export async function contractHost(setup: HostSetup = {}): Promise<ContractHost>
         ...(kept.files.length === 0 ? {} : { files: kept.files }),
         ...(metadata === undefined ? {} : { metadata }),
       },
-      "session.input.promoted",
+      earlier ? "session.input.promoted" : "session.inbox.delivered",
     )
     requests.push(modelText(message))
     return message
@@ -156,7 +174,9 @@ export async function contractHost(setup: HostSetup = {}): Promise<ContractHost>
     violations,
     requests,
     executed,
-    questions,
+    questions: asked.put,
+    asked,
+    agents,
     rules,
     prompt,
 
@@ -169,6 +189,8 @@ export async function contractHost(setup: HostSetup = {}): Promise<ContractHost>
         directory: at,
         projectID: "prj_here",
         store,
+        agents,
+        asked,
         registry,
         violations,
         isOpen: () => open,

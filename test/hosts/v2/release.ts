@@ -13,6 +13,10 @@ export type Part =
   | "prompt"
   | "context"
   | "metadata"
+  /** `agent.list` of the context. */
+  | "agents"
+  /** A title given to a new session is dropped. */
+  | "title"
   /** The route that asks the user. */
   | "permission"
 
@@ -21,6 +25,8 @@ export type HostSetup = {
   readonly without?: readonly Part[]
   /** `callback` is GA, the others are what came before. */
   readonly command?: "callback" | "template" | "update"
+  /** `nested`: `session.prompt` of the context takes its fields under `prompt`. */
+  readonly promptForm?: "flat" | "nested"
   /** `earlier`: the names and states that tool calls and replies had before the release. */
   readonly shapes?: "earlier"
   /** Tools of the host itself in Code Mode. */

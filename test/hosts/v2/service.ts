@@ -4,23 +4,28 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { isRecord } from "../../../src/session/from-unknown.ts"
 import { messagePage, sessionPage } from "./pages.ts"
-import type { Release } from "./release.ts"
+import type { Agents } from "./agents.ts"
+import { replyIn, type Questions } from "./questions.ts"
 import type { Store } from "./store.ts"
 import { invalid, Refusal, shape } from "./strict.ts"
 
 // The registered service over HTTP: Basic auth, tags, cursors, and only the routes its release has.
 
+/** Where a service runs is no project of its user's. */
+const SERVICE_FOLDER = "/"
+
 export type ServiceSetup = {
   readonly store: Store
-  readonly release: Release
   readonly version: string
   readonly password: string
   readonly stateDir: string
   create(body: unknown): unknown
   update(id: string, body: unknown): void
   prompt(id: string, body: unknown): Promise<unknown>
-  /** What the rules say to a question of a plugin, and who answers it. */
-  permission: ((id: string, body: unknown) => unknown) | undefined
+  readonly agents: Agents
+  readonly earlier: boolean
+  /** Questions of plugins; undefined without the routes. */
+  readonly permission: Questions | undefined
 }
 
 export type Service = {
@@ -85,7 +90,7 @@ export async function startService(given: ServiceSetup): Promise<Service> {
 }
 
 async function answer(setup: ServiceSetup, requests: string[], request: IncomingMessage): Promise<unknown> {
-  const { store, release } = setup
+  const { store } = setup
   const url = new URL(request.url ?? "/", "http://localhost")
   const route = `${request.method} ${url.pathname}`
   requests.push(`${route}${url.search}`)
@@ -95,15 +100,13 @@ async function answer(setup: ServiceSetup, requests: string[], request: Incoming
   const query = Object.fromEntries(url.searchParams)
   const body = request.method === "GET" ? undefined : await bodyOf(request)
 
-  if (route === `GET ${release === "2.0.16" ? "/api/health" : "/api/info"}`)
-    return { healthy: true, version: setup.version, pid: process.pid, state: "ready" }
+  if (setup.earlier && route === "GET /api/health")
+    return { healthy: true, version: setup.version, pid: process.pid }
+  if (!setup.earlier && route === "GET /api/info")
+    return { version: setup.version, pid: process.pid, urls: [], paths: { tmp: "/tmp/opencode" } }
   if (route === "GET /api/session") return sessionPage(store, query)
   if (route === "POST /api/session") return { data: setup.create(body) }
-  if (route === "GET /api/agent")
-    return {
-      location: {},
-      data: [{ id: "build", permissions: [{ action: "read", resource: "*.secret", effect: "deny" }] }],
-    }
+  if (route === "GET /api/agent") return setup.agents.answer(query["location[directory]"] ?? SERVICE_FOLDER)
 
   const [, id = "", rest = ""] = /^\/api\/session\/([^/]+)(\/.*)?$/.exec(url.pathname) ?? []
   if (id === "") throw noRoute()
@@ -112,7 +115,7 @@ async function answer(setup: ServiceSetup, requests: string[], request: Incoming
     case "GET ":
       return { data: session }
     case "PATCH ":
-      if (release === "2.0.16") throw noRoute()
+      if (setup.earlier) throw noRoute()
       setup.update(session.id, body)
       return undefined
     case "GET /message":
@@ -122,12 +125,19 @@ async function answer(setup: ServiceSetup, requests: string[], request: Incoming
     case "POST /permission":
       if (setup.permission === undefined) throw noRoute()
       return {
-        data: setup.permission(
+        data: setup.permission.ask(
           session.id,
           shape("permission", body, ["action", "resources"], ["id", "save", "metadata", "source", "agent"]),
         ),
       }
+    case "GET /permission":
+      return { data: setup.permission?.list(session.id) ?? [] }
     default: {
+      const [, requestID] = /^\/permission\/([^/]+)\/reply$/.exec(rest) ?? []
+      if (request.method === "POST" && requestID !== undefined) {
+        setup.permission?.reply(session.id, decodeURIComponent(requestID), replyIn(body, setup.earlier))
+        return undefined
+      }
       const [, messageID] = /^\/message\/([^/]+)$/.exec(rest) ?? []
       if (request.method !== "GET" || messageID === undefined) throw noRoute()
       return { data: store.message(session.id, decodeURIComponent(messageID)) }

@@ -104,7 +104,11 @@ export function createStore(directory: string, projectID: string): Store {
       else list[at] = message
       store.messages.set(sessionID, list)
       const named =
-        message["type"] === "assistant" ? { assistantMessageID: message.id } : { inputID: message.id }
+        message["type"] === "assistant"
+          ? { assistantMessageID: message.id }
+          : event?.startsWith("session.inbox.") === true
+            ? { inboxID: message.id }
+            : { inputID: message.id }
       if (event !== undefined) store.emit(event, { sessionID, ...named })
       return message
     },

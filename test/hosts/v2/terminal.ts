@@ -12,6 +12,8 @@ export type TerminalSetup = {
   readonly release?: Release
   /** What opening a session does with a seeded prompt. */
   readonly seed?: "taken" | "dropped"
+  /** `earlier`: slots are claimed by name. */
+  readonly slot?: "earlier"
   /** How long a prompt takes to be there. */
   readonly mountMs?: number
   /** `insertText` of the field; some hosts may swallow it. */
@@ -48,7 +50,6 @@ export async function contractTerminal(
   setup: TerminalSetup = {},
 ): Promise<ContractTerminal> {
   const lacks = (part: string) => (setup.without as readonly string[] | undefined)?.includes(part) === true
-  const later = setup.release === "2.1.0"
   const violations: string[] = []
   const toasts: string[] = []
   const dialogs: string[] = []
@@ -90,6 +91,21 @@ export async function contractTerminal(
     }
   }
 
+  let rendering = false
+  /** Renders the slot of the whole screen; the host may do it again. */
+  function render(make: unknown): () => void {
+    const run = callable("render", make)
+    setTimeout(() => {
+      rendering = true
+      try {
+        if (run() !== null) violations.push("the slot shows something")
+      } finally {
+        rendering = false
+      }
+    }, 0)
+    return () => undefined
+  }
+
   const session = {
     get: async (args: unknown) =>
       host.store.session(text("sessionID", strict(() => shape("get", args, ["sessionID"]))["sessionID"])),
@@ -102,7 +118,7 @@ export async function contractTerminal(
       )
       return host.prompt(text("sessionID", sessionID), body)
     },
-    ...(later && !lacks("update")
+    ...(!lacks("update")
       ? {
           update: async (args: unknown) => {
             const { sessionID, ...body } = strict(() =>
@@ -149,6 +165,7 @@ export async function contractTerminal(
       : {
           keymap: {
             layer(make: unknown) {
+              if (!rendering) throw new Error("Keymap.Provider is missing")
               const layer = strict(() =>
                 shape("layer", callable("layer", make)(), ["commands"], ["bindings"]),
               )
@@ -185,12 +202,23 @@ export async function contractTerminal(
       ? {}
       : {
           renderer: {
+            // A question to the user covers the prompt.
             get currentFocusedRenderable() {
-              return field ?? null
+              return host.asked.list(place).length > 0 ? null : (field ?? null)
             },
           },
         }),
     ui: {
+      slot(claim: unknown, make: unknown) {
+        if (setup.slot === "earlier") {
+          // An object is no name of a slot there, and nobody says so.
+          return claim === "app" ? render(make) : () => undefined
+        }
+        if (typeof claim !== "object" || claim === null) throw new Error("a slot takes one claim")
+        const given = strict(() => shape("slot", claim, ["append", "render"]))
+        if (given["append"] !== "app") throw invalid("slot.append")
+        return render(given["render"])
+      },
       router: {
         current: () => (place === "home" ? { type: "home" } : { type: "session", sessionID: place }),
         navigate(to: unknown) {
