@@ -10,7 +10,7 @@ export type Check = {
   readonly what: string
   /** NaN when it was not measured. */
   readonly value: number
-  readonly unit: "×" | "ms" | "MB" | "tokens"
+  readonly unit: "×" | "ms" | "MB" | "tokens" | "%"
   readonly better: "more" | "less"
   readonly floor: number
   readonly aim: number
@@ -58,6 +58,14 @@ export function checksOf(run: RunFigures, smaller?: RunFigures): readonly Check[
       0.5,
       1,
     ),
+    share(
+      "a message of which three words are asked comes first, by relevance",
+      run.answers?.knownFirst,
+      80,
+      88,
+    ),
+    share("it is among the hits shown, newest first", run.answers?.knownShown, 90, 98),
+    share("words of two neighbouring messages: their session comes first", run.answers?.spreadFirst, 70, 78),
     less("all tool definitions", sum(characters) / CHARACTERS_A_TOKEN, "tokens", 2_000, 1_400),
   ]
 }
@@ -134,6 +142,10 @@ function ratio([ours, other]: readonly [number, number]): number {
 
 function more(what: string, value: number, floor: number, aim: number): Check {
   return { what, value, unit: "×", better: "more", floor, aim }
+}
+
+function share(what: string, rate: number | undefined, floor: number, aim: number): Check {
+  return { what, value: (rate ?? Number.NaN) * 100, unit: "%", better: "more", floor, aim }
 }
 
 function less(what: string, value: number, unit: Check["unit"], floor: number, aim: number): Check {

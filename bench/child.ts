@@ -1,5 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { measureAnswers } from "./answers/measure.ts"
+import { proseSessions } from "./answers/prose.ts"
 import { measureAppends, measureBaselineAppends } from "./append.ts"
 import { corpus } from "./corpus/corpus.ts"
 import { measureCommand } from "./command.ts"
@@ -33,6 +35,8 @@ async function measure(given: Job): Promise<unknown> {
   if (given.task === "reads") return measureReads(given.folder, made)
   if (given.task === "load") return measureLoad(PLUGIN, work)
   if (given.task === "definitions") return measureDefinitions(PLUGIN, join(work, "load-data"))
+  if (given.task === "answers")
+    return measureAnswers(given.folder, proseSessions(join(ROOT, "node_modules"), given.seed), given.seed)
   if (given.task === "command")
     return measureCommand({
       command: join(ROOT, "dist", "baton.js"),

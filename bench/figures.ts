@@ -62,6 +62,17 @@ export const definitionFigures = z.array(z.object({ name: z.string(), characters
 /** From the start of a process to its first byte. */
 export const commandFigures = z.array(z.object({ by: z.string(), what: z.string(), samples }))
 
+/** Rates over drawn queries, 0 to 1. */
+export const answerFigures = z.object({
+  messages: z.number(),
+  /** Three words of a message: it is the first hit of the first session, by relevance. */
+  knownFirst: z.number(),
+  /** It is among the hits shown, newest first. */
+  knownShown: z.number(),
+  /** Words of two neighbouring messages: their session is the first, by relevance. */
+  spreadFirst: z.number(),
+})
+
 export const ripgrepFigures = z.array(z.object({ id: z.string(), class: z.enum(CLASSES), samples }))
 
 export const runFigures = z.object({
@@ -86,6 +97,7 @@ export const runFigures = z.object({
   definitions: definitionFigures.optional(),
   ripgrep: ripgrepFigures.optional(),
   baton: commandFigures.optional(),
+  answers: answerFigures.optional(),
   /** What was left out, and why. */
   notes: z.array(z.string()),
 })
@@ -100,5 +112,6 @@ export type Load = z.infer<typeof loadOf>
 export type LoadFigures = z.infer<typeof loadFigures>
 export type DefinitionFigures = z.infer<typeof definitionFigures>
 export type CommandFigures = z.infer<typeof commandFigures>
+export type AnswerFigures = z.infer<typeof answerFigures>
 export type RipgrepFigures = z.infer<typeof ripgrepFigures>
 export type RunFigures = z.infer<typeof runFigures>

@@ -18,6 +18,7 @@ const job = z.object({
     "definitions",
     "ripgrep",
     "command",
+    "answers",
   ]),
   subject: z.string(),
   messages: z.number(),

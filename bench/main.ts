@@ -50,6 +50,9 @@ async function measureAll(): Promise<read.RunFigures> {
     ...(parts.has("definitions")
       ? { definitions: read.definitionFigures.parse(await measure("definitions", "plugin")) }
       : {}),
+    ...(parts.has("answers")
+      ? { answers: read.answerFigures.parse(await measure("answers", "answers")) }
+      : {}),
     ...(parts.has("rg") ? await ripgrep() : {}),
   }
   return {

@@ -4,7 +4,8 @@ import { parseArgs } from "node:util"
 
 export const HELP = `npm run bench -- [options]
   --size 20k|200k|1m   messages of the corpus (default 20k); any number goes
-  --only a,b           parts: engine, node, fts5, like, like-said, scan, rg, append, reads, command, load, definitions
+  --only a,b           parts: engine, node, fts5, like, like-said, scan, rg, append, reads, command, load, definitions,
+                       answers
   --seed n             another corpus
   --json file          the figures
   --chart file         an SVG of the search times
@@ -24,6 +25,7 @@ const PARTS = [
   "command",
   "load",
   "definitions",
+  "answers",
 ]
 
 /** At more messages than this the scan does not fit in memory and the usual design takes hours to build. */

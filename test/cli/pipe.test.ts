@@ -155,7 +155,8 @@ const ROWS: readonly Row[] = [
   },
   { args: "forget ses_login", code: 2, stderr: /there is no terminal to answer in; add --yes/ },
   { args: "forget", code: 2, stderr: /write one of/ },
-  { args: "forget --before yesterday", code: 2, stderr: /is no day/ },
+  { args: "forget --before yesterday", code: 2, stderr: /this asks first/ },
+  { args: "forget --before someday", code: 2, stderr: /is no day/ },
   {
     args: "install --dry-run",
     code: 0,

@@ -231,9 +231,15 @@ function chosen(messages: readonly FoundMessage[], wordCount: number): readonly 
   return shown
 }
 
-/** The best message of those with all words; where there is none, the two that hold most and score best together. */
+/** A further message with all words is shown too if it scores so well: which of them is meant cannot be known. */
+const NEARLY_AS_GOOD = 0.4
+
+/** The best messages of those with all words; where there is none, the two that hold most and score best together. */
 function firstOf(said: readonly FoundMessage[], wordCount: number): readonly FoundMessage[] {
-  const whole = said.find(({ held }) => !held.includes(false))
+  const wholes = said.filter(({ held }) => !held.includes(false))
+  const [whole] = wholes
+  if (whole !== undefined && wordCount > 1)
+    return wholes.filter(({ score }) => score >= NEARLY_AS_GOOD * whole.score).slice(0, MESSAGES_SHOWN)
   if (whole !== undefined || wordCount < 2) return whole === undefined ? [] : [whole]
   let best:
     | { readonly pair: readonly FoundMessage[]; readonly words: number; readonly score: number }

@@ -10,7 +10,7 @@ const KIND_WEIGHTS = { user: 1, assistant: 1, reasoning: 0.6, summary: 0.5, tool
 /** A word of its own, the beginning of one, or inside one ("rate" in "generate"). Moves "known item at rank 1". */
 const WHOLE_WORD = 1
 const WORD_BEGINNING = 0.8
-const INSIDE_WORD = 0.35
+const INSIDE_WORD = 0.3
 
 /** Each further mention of a word, up to MENTIONS, adds a little. */
 const MENTION_WEIGHT = 0.06
@@ -18,7 +18,7 @@ const MENTIONS = 6
 
 /** Words that stand together belong together: at this distance the bonus is half. Moves "known item at rank 1". */
 const CLOSE_UNITS = 120
-const CLOSE_WEIGHT = 0.8
+const CLOSE_WEIGHT = 1.2
 
 /** Tool texts longer than this count less and less: a listing of a megabyte holds every word. */
 const TOOL_UNITS = 2_000
