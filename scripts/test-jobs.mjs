@@ -28,6 +28,7 @@ const longest = [
   "test/cli (Node 22)",
   "test/cli",
   "test/v1/read-session.test.ts",
+  "test/regular-expressions.test.ts",
   "test/history (Node 22)",
   "test/history",
   "test/v1/history-live.test.ts",
@@ -40,6 +41,9 @@ const longest = [
  * both, because regular expressions, Unicode tables and time zones are the runtime's own.
  */
 const pureFolders = ["config", "reading", "session", "tools"].map((name) => `test/${name}`)
+
+/** Files that read the source and judge it: what they say does not depend on the runtime. */
+const sourceFiles = ["test/architecture.test.ts", "test/regular-expressions.test.ts"]
 
 /** `jobs`, in the order in which they are to begin. */
 export function inOrder(jobs) {
@@ -109,7 +113,7 @@ function isHostFile(file) {
 }
 
 function isPure(folder) {
-  return pureFolders.includes(folder) || folder === "test/architecture.test.ts"
+  return pureFolders.includes(folder) || sourceFiles.includes(folder)
 }
 
 function rank(name) {
