@@ -113,7 +113,7 @@ const URL_NAME = /:\/\/[^\s/:@"'`<>?#\\]{0,256}:/y
 const URL_PASSWORD = /[^\s/"'`<>?#\\]{1,512}(?=@[\w[.-])/y
 
 /** Tokens known by their inner form, and the secret part of web hooks. */
-function innerForm(kind: string, clue: string, pattern: RegExp): SecretContext {
+function innerForm(kind: string, clue: string | readonly string[], pattern: RegExp): SecretContext {
   const find = (text: string, found: Secret[]): void => {
     pattern.lastIndex = 0
     for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
@@ -122,7 +122,7 @@ function innerForm(kind: string, clue: string, pattern: RegExp): SecretContext {
       if (isVaried(secret)) found.push({ start: end - secret.length, end, kind })
     }
   }
-  return { clues: [clue], find }
+  return { clues: typeof clue === "string" ? [clue] : clue, find }
 }
 
 export const SECRET_CONTEXTS: readonly SecretContext[] = [
@@ -145,6 +145,26 @@ export const SECRET_CONTEXTS: readonly SecretContext[] = [
     "web hook",
     "hooks.slack.com",
     /hooks\.slack\.com\/services\/(T[A-Z0-9]{6,12}\/B[A-Z0-9]{6,12}\/[A-Za-z0-9]{16,32})/g,
+  ),
+  innerForm(
+    "web hook",
+    "hooks.slack.com",
+    /hooks\.slack\.com\/(?:workflows|triggers)\/([A-Z][A-Z0-9]{6,12}(?:\/[A-Za-z0-9]{6,64}){2,3})/g,
+  ),
+  innerForm(
+    "mailchimp key",
+    ["-us1", "-us2", "-us3", "-us4", "-us5", "-us6", "-us7", "-us8", "-us9"],
+    /(?<=^|[^A-Za-z0-9]|\\[nrt]|%[0-9A-F]{2}|\[[\d;]{0,12}m)[0-9a-f]{32}-us\d{1,2}(?![A-Za-z0-9])/g,
+  ),
+  innerForm(
+    "mailgun key",
+    "mailgun",
+    /(?<![A-Za-z0-9-])[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![A-Za-z0-9-])/g,
+  ),
+  innerForm(
+    "private key",
+    "Private-Lines:",
+    /Private-Lines: \d{1,4}\s{1,2}((?:[A-Za-z0-9+/=]{1,76}\s{1,2}){1,256}(?:Private-MAC: [0-9a-f]{40,64})?)/g,
   ),
   innerForm("web hook", "/api/webhooks/", /discord(?:app)?\.com\/api\/webhooks\/\d{15,20}\/([\w-]{60,80})/g),
   innerForm("azure signature", "sig=", /[?&]sig=([A-Za-z0-9%]{43,80})/g),

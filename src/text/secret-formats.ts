@@ -1,7 +1,7 @@
 // The formats of secrets that begin with a known prefix. Patterns are bounded and begin where a word begins, so
 // a text is scanned once whatever it holds. A new provider is one line here and one row in the tests.
 
-import { isDiscordToken, isRandom, isVaried } from "./secret-shapes.ts"
+import { isDiscordToken, isRandom, isTokenBody, isVaried } from "./secret-shapes.ts"
 
 export type SecretFormat = {
   readonly kind: string
@@ -12,12 +12,12 @@ export type SecretFormat = {
   accepts(secret: string): boolean
 }
 
-/** Prefix and body (a pattern) of every format; `isRandom` where the prefix alone is also part of names. */
+/** Prefix and body (a pattern) of every format; the prefix decides, but for words; `isRandom` where base64 or words hold the prefix. */
 export const SECRET_FORMATS: readonly SecretFormat[] = [
   token("anthropic key", "sk-ant-", "[\\w-]{24,256}"),
   token("openrouter key", "sk-or-", "[\\w-]{32,256}"),
   token("openai key", "sk-", "(?:proj|svcacct|admin|None)-[\\w-]{20,256}"),
-  token("api key", "sk-", "[A-Za-z0-9]{32,128}", isRandom),
+  token("api key", "sk-", "[A-Za-z0-9]{32,128}"),
   token("google api key", "AIza", "[\\w-]{35}(?![\\w-])"),
   token("google oauth secret", "GOCSPX-", "[\\w-]{28}"),
   token("google access token", "ya29", "\\.[\\w-]{20,2048}"),
@@ -46,7 +46,7 @@ export const SECRET_FORMATS: readonly SecretFormat[] = [
   token("square token", "EAAA", "[\\w-]{60}(?![\\w-])", isRandom),
   token("mailgun key", "key-", "[0-9a-f]{32}(?![A-Za-z0-9_-])"),
   token("pypi token", "pypi-AgE", "[\\w-]{50,1024}"),
-  token("vault token", "hv", "[sbr]\\.[\\w-]{24,512}", isRandom),
+  token("vault token", "hv", "[sbr]\\.[\\w-]{24,512}"),
   token("linear key", "lin_", "(?:api|oauth)_[A-Za-z0-9]{32,64}"),
   token("databricks token", "dapi", "[0-9a-f]{32}(?:-\\d)?(?![A-Za-z0-9])"),
   token("docker token", "dckr_", "(?:pat|oat)_[\\w-]{27,64}"),
@@ -58,6 +58,13 @@ export const SECRET_FORMATS: readonly SecretFormat[] = [
   token("perplexity key", "pplx-", "[A-Za-z0-9]{40,64}"),
   token("tavily key", "tvly-", "(?:(?:dev|prod)-)?[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
   token("replicate token", "r8_", "[A-Za-z0-9]{37,40}"),
+  token("notion token", "secret_", "[A-Za-z0-9]{43}(?![A-Za-z0-9_])"),
+  token(
+    "asana token",
+    ["0/1", "1/1", "2/1"],
+    "\\d{11,19}(?:/\\d{12,20})?:[0-9a-f]{32}(?![A-Za-z0-9])",
+    isVaried,
+  ),
   token("notion token", "ntn_", "[A-Za-z0-9]{40,60}"),
   token("supabase token", "sb", "(?:p|_secret)_[\\w-]{30,64}"),
   token("sentry token", "sntryu_", "[0-9a-f]{64}"),
@@ -66,7 +73,7 @@ export const SECRET_FORMATS: readonly SecretFormat[] = [
   token("planetscale token", "pscale_", "(?:tkn|pw|oauth)_[\\w.-]{32,64}"),
   token("pulumi token", "pul-", "[0-9a-f]{40}(?![A-Za-z0-9])"),
   token("rubygems key", "rubygems_", "[0-9a-f]{48}"),
-  token("tailscale key", "tskey-", "[a-z]+-[A-Za-z0-9]{8,32}-[A-Za-z0-9]{16,64}", isRandom),
+  token("tailscale key", "tskey-", "[a-z]+-[A-Za-z0-9]{8,32}-[A-Za-z0-9]{16,64}"),
   token("new relic key", "NRAK-", "[A-Z0-9]{27}"),
   token("atlassian token", "ATATT3", "[\\w=-]{40,255}"),
   token("netlify token", "nf", "[pcou]_[A-Za-z0-9]{36,64}"),
@@ -85,7 +92,7 @@ export const SECRET_FORMATS: readonly SecretFormat[] = [
   token("langfuse key", "sk-lf-", "[0-9a-f-]{36}"),
   token("langsmith key", ["lsv2_pt_", "lsv2_sk_"], "[0-9a-f]{32}(?:_[0-9a-f]{8,16})?"),
   token("together key", "tgp_v1_", "[\\w-]{40,255}"),
-  token("fireworks key", "fw_", "[A-Za-z0-9]{22,64}(?![A-Za-z0-9_])", isRandom),
+  token("fireworks key", "fw_", "[A-Za-z0-9]{22,64}(?![A-Za-z0-9_])"),
   token("jina key", "jina_", "[\\w-]{40,255}"),
   token("e2b key", "e2b_", "[0-9a-f]{40}"),
   token("firecrawl key", "fc-", "[0-9a-f]{32}(?![A-Za-z0-9])"),
@@ -97,7 +104,7 @@ export const SECRET_FORMATS: readonly SecretFormat[] = [
   token("pinecone key", "pcsk_", "[\\w-]{40,255}"),
   token("dynatrace token", "dt0", "[a-z]\\d{2}\\.[A-Z0-9]{8,24}\\.[A-Z0-9]{64}"),
   token("airtable token", "pat", "[A-Za-z0-9]{14}\\.[0-9a-f]{64}"),
-  token("bitbucket token", ["ATBB", "ATCTT3"], "[\\w=-]{28,255}", isRandom),
+  token("bitbucket token", ["ATBB", "ATCTT3"], "[\\w=-]{28,255}"),
   token("doppler token", "dp.", "(?:pt|st|ct|sa|scim|audit)\\.(?:[a-z0-9_-]{2,35}\\.)?[A-Za-z0-9]{40,44}"),
   token("1password token", "ops_eyJ", "[\\w+/=-]{200,4096}"),
   token("buildkite token", ["bkua_", "bkaa_", "bkat_"], "[0-9a-f]{40}"),
@@ -120,17 +127,29 @@ export const SECRET_FORMATS: readonly SecretFormat[] = [
     isDiscordToken,
   ),
   token("json web token", "eyJ", "[\\w-]{8,4096}\\.eyJ[\\w-]{4,16384}(?:\\.[\\w-]{0,4096})?", isVaried),
+  token(
+    "encrypted web token",
+    "eyJ",
+    "[\\w-]{8,4096}\\.[\\w-]{0,4096}\\.[\\w-]{8,64}\\.[\\w-]{4,16384}\\.[\\w-]{10,128}",
+    isVaried,
+  ),
 ]
 
 function token(
   kind: string,
   prefix: string | readonly string[],
   body: string,
-  accepts = isVaried,
+  accepts?: (secret: string) => boolean,
 ): SecretFormat {
   const prefixes = typeof prefix === "string" ? [prefix] : prefix
+  const prefixUnits = (secret: string): number => prefixes.find((one) => secret.startsWith(one))?.length ?? 0
   const start = prefixes.map((one) => one.replaceAll(".", "\\.")).join("|")
-  return { kind, prefixes, pattern: new RegExp(`(?:${start})${body}`, "y"), accepts }
+  return {
+    kind,
+    prefixes,
+    pattern: new RegExp(`(?:${start})${body}`, "y"),
+    accepts: accepts ?? ((secret) => isTokenBody(secret, prefixUnits(secret))),
+  }
 }
 
 /** Base64 of a number begins with one of three letters, then one of four, then one of ten. */

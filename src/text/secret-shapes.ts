@@ -27,6 +27,36 @@ export function isVaried(value: string): boolean {
   return hasDistinct(value, MIN_DISTINCT) && !isPlaceholder(value)
 }
 
+/** Whether what stands behind a known prefix is a token: no repeat or sequence, no documented example, not words only. */
+export function isTokenBody(secret: string, prefixUnits: number): boolean {
+  const body = secret.slice(prefixUnits, prefixUnits + 4 * LOOKED_AT_UNITS)
+  return hasDistinct(body, MIN_DISTINCT_BODY) && !isSequence(body) && !isDocumented(secret) && !isWords(body)
+}
+
+/** Fewer are a repeat: sixteen random hexadecimal digits have six, but for one in thousands. */
+const MIN_DISTINCT_BODY = 6
+
+/** Every second character repeats or follows the one before: `abcdef…`, `123456…`, `0000…`. */
+function isSequence(value: string): boolean {
+  let steps = 0
+  for (let at = 1; at < value.length; at++) {
+    const step = value.charCodeAt(at) - value.charCodeAt(at - 1)
+    if (step === 0 || step === 1) steps++
+  }
+  return steps * 2 >= value.length - 1
+}
+
+/** Whether a value is written words: next to nothing is left without them, their signs and a few digits. */
+export function isWords(value: string): boolean {
+  if (/^[A-Z0-9]+$/.test(value)) return false
+  const rest = value.replaceAll(WORD, "")
+  return rest.length * 5 <= value.length && (value.match(/\d/g)?.length ?? 0) * 8 <= value.length
+}
+
+/** A word, a word of two letters between signs, or a repeat; with the signs before it. */
+const WORD =
+  /[-_.]*(?:[A-Z]?[a-z]{3,}|[A-Z]{3,}|([A-Za-z0-9])\1{5,})|[-_.]+(?:\d{1,2}|[A-Za-z]{1,2})?(?![A-Za-z0-9])/g
+
 /** Varied, and with a run of letters and digits mixed as in no name: for formats with a common prefix. */
 export function isRandom(value: string): boolean {
   return isVaried(value) && (value.slice(0, 4 * LOOKED_AT_UNITS).match(LONG_RUN) ?? []).some(isMixed)
@@ -34,11 +64,12 @@ export function isRandom(value: string): boolean {
 
 /** Text that stands where a secret goes: `your-api-key`, `xxxxxxxx`, `${TOKEN}`, `<token>`, `***`. */
 export function isPlaceholder(value: string): boolean {
-  return (
-    PLACEHOLDER.test(value.slice(0, LOOKED_AT_UNITS)) ||
-    DOCUMENTED_END.test(value.slice(0, DOCUMENTED_UNITS)) ||
-    DOCUMENTED.some((example) => value.slice(0, DOCUMENTED_UNITS).includes(example))
-  )
+  return PLACEHOLDER.test(value.slice(0, LOOKED_AT_UNITS)) || isDocumented(value)
+}
+
+function isDocumented(value: string): boolean {
+  const seen = value.slice(0, DOCUMENTED_UNITS)
+  return DOCUMENTED_END.test(seen) || DOCUMENTED.some((example) => seen.includes(example))
 }
 
 /** Words that stand for a password in an address. */

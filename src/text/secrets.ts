@@ -37,6 +37,7 @@ function secretsIn(text: string): Secret[] {
   const found: Secret[] = []
   const contexts = new Set<SecretContext>()
   let tokenEnd = 0
+  let [gluedFrom, glued] = [0, 0]
   for (let at = STARTS.next(text, 0); at >= 0; at = STARTS.next(text, at + 1)) {
     for (const start of STARTS.at(text, at)) {
       if ("context" in start) {
@@ -44,6 +45,10 @@ function secretsIn(text: string): Secret[] {
         continue
       }
       if (at < tokenEnd || !startsWord(text, at)) continue
+      if (text.charCodeAt(at - 1) === UNDERSCORE) {
+        if (at - gluedFrom > GLUED_UNITS) [gluedFrom, glued] = [at, 0]
+        if (++glued > MAX_GLUED) continue
+      }
       const end = matchEnd(start.format.pattern, text, at)
       if (end === undefined || !start.format.accepts(text.slice(at, end))) continue
       found.push({ start: at, end, kind: start.format.kind })
@@ -53,6 +58,10 @@ function secretsIn(text: string): Secret[] {
   for (const context of SECRET_CONTEXTS) if (contexts.has(context)) context.find(text, found)
   return found
 }
+
+/** Starts behind `_` follow each other inside one run of a hostile text: so many are tried in so many units. */
+const MAX_GLUED = 64
+const GLUED_UNITS = 16 * 1024
 
 /** A word also starts after `_` (a name may be glued to a token) and after an escape that is written out: `\n`, `\u003d`, `%3D`, `\x1b[1;32m`. */
 function startsWord(text: string, at: number): boolean {

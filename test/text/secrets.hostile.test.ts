@@ -20,6 +20,7 @@ const FALSE_STARTS = [
   " MAAAAAAAAAAAAAAAAAAAAAAAA.AAAAAA.",
   "0:AA",
   "eyJaeyJa",
+  "_eyJaaaaaaa",
 ]
 
 for (const start of FALSE_STARTS)

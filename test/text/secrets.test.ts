@@ -127,6 +127,11 @@ const SECRETS: ReadonlyArray<readonly [kind: string, secret: string]> = [
   ["sourcegraph token", `sgp_${hex(40)}`],
   ["sonar token", `sqp_${hex(40)}`],
   ["json web token", jwt],
+  ["encrypted web token", `eyJ${alnum(60)}..${alnum(16)}.${alnum(80)}.${alnum(22)}`],
+  ["encrypted web token", `eyJ${alnum(60)}.${alnum(342)}.${alnum(16)}.${alnum(80)}.${alnum(22)}`],
+  ["asana token", `1/${"1203456789".repeat(2).slice(0, 16)}:${hex(32)}`],
+  ["notion token", `secret_${alnum(43)}`],
+  ["mailchimp key", `${hex(32)}-us12`],
   ["telegram token", `1234567890:AA${alnum(33)}`],
   ["discord token", `${base64("123456789012345678")}.${alnum(6)}.${alnum(38)}`],
   ["azure secret", `aB1.8Q~`.replace(".", "") + alnum(34)],
@@ -204,6 +209,19 @@ describe("a secret is masked by what stands around it", () => {
     "https://hooks.slack.com/services/[secret: web hook]",
   )
   masks(
+    `https://hooks.slack.com/workflows/T01234567/A01234567/123456789012345678/${alnum(24)}`,
+    "https://hooks.slack.com/workflows/[secret: web hook]",
+  )
+  masks(
+    `https://hooks.slack.com/triggers/T01234567/1234567890123/${hex(32)}`,
+    "https://hooks.slack.com/triggers/[secret: web hook]",
+  )
+  masks(`mailgun ${hex(32)}-${hex(8)}-${hex(8)}`, "mailgun [secret: mailgun key]")
+  masks(
+    `Private-Lines: 2\n${alnum(64)}\n${alnum(40)}\nPrivate-MAC: ${hex(64)}`,
+    "Private-Lines: 2\n[secret: private key]",
+  )
+  masks(
     `https://discord.com/api/webhooks/123456789012345678/${alnum(68)}`,
     "https://discord.com/api/webhooks/123456789012345678/[secret: web hook]",
   )
@@ -243,6 +261,12 @@ describe("what only looks like a secret stays", () => {
   stays("sk_test_4eC39HqLyjWDarjtT1zdp7dc")
   stays(`pk_live_${alnum(24)}`)
   stays("sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx")
+  stays("sb_secret_key_for_the_project_environment_name")
+  stays("sk-proj-this-is-only-a-name-made-of-words")
+  stays("glpat-in-the-name-of-a-variable-of-ours")
+  stays("nvapi-endpoint-for-the-models-of-the-workspace")
+  stays("secret_thatIsOnlyANameOfAFunctionMadeOfManyWords")
+  stays("ghp_abcdefghijklmnopqrstuvwxyz0123456789")
   stays("sk-your-api-key-goes-here-please-and-thank-you")
   stays("sk-ant-your-key-here-0000000000000000000000")
   stays("sk-proj-...")
