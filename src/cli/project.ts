@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import type { History, HistoryResult, ProjectsAnswer } from "../history/contract.ts"
+import { realPath } from "../history/real-paths.ts"
 import type { ProjectInfo } from "../tools/search/services.ts"
 import { isFolderProject } from "../tools/own-project.ts"
 
@@ -66,7 +67,9 @@ async function projectOf(
   if (ids.length === 0 || (isRepository && ids.length === 1)) return { ok: true, value: ids[0] }
   const found = await projectsOf(history, { directories: [root] })
   if (!found.ok) return found
-  const own = found.value.find((one) => one.directories.includes(root))
+  const own = found.value.find((one) =>
+    one.directories.some((directory) => realPath(directory) === realPath(root)),
+  )
   const other = isRepository ? found.value[0] : found.value.find((one) => isFolderProject(one.id))
   return { ok: true, value: (own ?? other)?.id }
 }

@@ -123,6 +123,8 @@ export type Filter = {
   readonly excluded: readonly string[]
   /** As written behind `path:`. */
   readonly path?: string
+  /** The folder in which a relative `path` is looked up, to know where a symlink of that name leads. */
+  readonly pathFrom?: string
   readonly scope: Scope
   /**
    * No session outside the scope is looked at, also not to say that something is there: for whoever may not read them.

@@ -1,5 +1,6 @@
 import { type ClientOptions, createClient } from "./client.ts"
 import type { History } from "./contract.ts"
+import { realPath } from "./real-paths.ts"
 
 // The local history index: the one door to it. Everything behind this file can be replaced without touching
 // a tool, a host or a sync; they see only contract.ts.
@@ -21,7 +22,7 @@ const shared = new Map<string, { readonly history: History; users: number }>()
  * the last of them is closed.
  */
 export function openHistory(options: HistoryOptions): History {
-  const key = JSON.stringify([options.dataDir, options.maskSecrets])
+  const key = JSON.stringify([realPath(options.dataDir), options.maskSecrets])
   const known = shared.get(key) ?? { history: createClient(options), users: 0 }
   known.users++
   shared.set(key, known)

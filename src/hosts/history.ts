@@ -1,5 +1,6 @@
 import type { Options } from "../config/options.ts"
 import { openHistory, type History } from "../history/index.ts"
+import { realPath } from "../history/real-paths.ts"
 import { excluder, joinSync, type HostFeed, type SyncMember } from "../history/sync/index.ts"
 import { historyRead } from "../tools/history-read.ts"
 import { historySearchEdits } from "../tools/history-search-edits.ts"
@@ -32,7 +33,7 @@ export function historyPart(setup: HistorySetup): HistoryPart | undefined {
 
   const dataDir = options.dataDir ?? hostDataDir(process.env)
   const sync = joinSync({
-    key: `${dataDir}\n${options.maskSecrets}`,
+    key: `${realPath(dataDir)}\n${options.maskSecrets}`,
     open: () => {
       const history = openHistory({ dataDir, maskSecrets: options.maskSecrets })
       return setup.through === undefined ? history : setup.through(history)

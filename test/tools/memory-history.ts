@@ -20,7 +20,8 @@ import type {
 import { messageDocuments, type Segment } from "../../src/history/documents/documents.ts"
 import { editsOf } from "../../src/history/documents/edits.ts"
 import { excluder } from "../../src/history/sync/exclude.ts"
-import { isWithin, matchesPath } from "../../src/query/paths.ts"
+import { isPlacedIn } from "../../src/history/real-paths.ts"
+import { matchesPath } from "../../src/query/paths.ts"
 import { isBefore } from "../../src/reading/cursor.ts"
 import type { Message, Session } from "../../src/session/model.ts"
 import { excerpt } from "../../src/text/excerpt.ts"
@@ -89,7 +90,7 @@ export function memoryHistory(): MemoryHistory {
       answer("projectsIn", () => [
         ...new Set(
           [...entries.values()]
-            .filter((entry) => isWithin(directory, entry.session.directory))
+            .filter((entry) => isPlacedIn(directory, entry.session.directory))
             .map((entry) => entry.session.projectID),
         ),
       ]),
@@ -138,11 +139,11 @@ function inScope(entry: Entry, filter: Filter): boolean {
   const scope = filter.scope
   if (scope.kind === "some") {
     const project = (scope.projects ?? []).includes(session.projectID)
-    const directory = (scope.directories ?? []).some((folder) => isWithin(folder, session.directory))
+    const directory = (scope.directories ?? []).some((folder) => isPlacedIn(folder, session.directory))
     if (!project && !directory) return false
   }
   if (scope.kind === "within") {
-    if (session.projectID !== scope.project || !isWithin(scope.directory, session.directory)) return false
+    if (session.projectID !== scope.project || !isPlacedIn(scope.directory, session.directory)) return false
   }
   if (scope.kind === "homes") {
     const isHome = (home: { projectID: string; directory: string }) =>

@@ -44,7 +44,11 @@ export async function edits(context: Context, given: string, options: EditsOptio
   if (!asked.ok) return trouble(asked.error)
   const found = await editsThroughMoves(
     context.history(),
-    { ...asked.filter, include: ["archived", "reverted", "subagents"] },
+    {
+      ...asked.filter,
+      pathFrom: own.value?.worktree ?? context.directory,
+      include: ["archived", "reverted", "subagents"],
+    },
     asked.limit ?? EDITS_SHOWN_MAX,
     context.signal,
   )

@@ -1,7 +1,7 @@
 import { resolve } from "node:path"
 import type { ForgetTarget, HistoryResult } from "../../history/contract.ts"
+import { isPlacedIn } from "../../history/real-paths.ts"
 import { parseDate } from "../../query/dates.ts"
-import { isWithin } from "../../query/paths.ts"
 import { shownValue } from "../../text/printable.ts"
 import { counted } from "../../tools/search/notes.ts"
 import { isFolderProject } from "../../tools/own-project.ts"
@@ -121,7 +121,7 @@ async function planForFolder(context: Context, what: string, folder: string): Pr
     if (!whole.ok) return trouble(whole.fault.message)
     sessions += project.sessions
     const directories = whole.value.projects[0]?.directories ?? []
-    if (!isFolderProject(project.id) && directories.every((directory) => isWithin(folder, directory))) {
+    if (!isFolderProject(project.id) && directories.every((directory) => isPlacedIn(folder, directory))) {
       targets.push({ kind: "project", projectID: project.id })
       continue
     }

@@ -3,15 +3,25 @@ import type { Database, Row } from "../../storage/sqlite.ts"
 import type { Catalog } from "../read/catalog.ts"
 import { numberIn, textIn } from "../file/rows.ts"
 import { MESSAGES_PER_SESSION, PATH_NAME } from "../file/schema.ts"
+import { pathNames } from "../real-paths.ts"
 
 // Files behind `path:`. Paths are few beside edits, so each is compared once and edits are found by number.
 
+/** The value behind `path:`, and the folder where one that is relative is looked up. */
+export type PathAsked = { readonly path: string; readonly pathFrom?: string }
+
 /** Numbers of the stored paths a `path:` value means. */
-export function pathsMeant(database: Database, { checked }: Catalog, pattern: string): readonly number[] {
-  checked.edits()
-  return rowsLike(database, pathKey(pattern))
-    .filter((row) => matchesPath(pattern, textIn(row, "path")))
-    .map((row) => numberIn(row, "id"))
+export function pathsMeant(database: Database, catalog: Catalog, asked: PathAsked): ReadonlySet<number> {
+  catalog.checked.edits()
+  const folders = new Set(catalog.entries.map(({ session }) => session.directory))
+  const patterns = pathNames(asked.path, asked.pathFrom, folders)
+  return new Set(
+    patterns.flatMap((pattern) =>
+      rowsLike(database, pathKey(pattern))
+        .filter((row) => matchesPath(pattern, textIn(row, "path")))
+        .map((row) => numberIn(row, "id")),
+    ),
+  )
 }
 
 /** The paths of a file's name; for a folder, those that hold the name of the folder. */
@@ -30,9 +40,9 @@ function rowsLike(database: Database, normal: string): readonly Row[] {
 const IS_ASCII = /^[\u0000-\u007f]*$/
 
 /** Keys of the sessions that edited a file meant by the pattern; failed and empty edits do not count. */
-export function editedSessions(database: Database, catalog: Catalog, pattern: string): ReadonlySet<number> {
+export function editedSessions(database: Database, catalog: Catalog, asked: PathAsked): ReadonlySet<number> {
   const keys = new Set<number>()
-  for (const id of pathsMeant(database, catalog, pattern)) {
+  for (const id of pathsMeant(database, catalog, asked)) {
     for (const column of ["path", "moved_from"]) {
       const rows = database
         .prepare(

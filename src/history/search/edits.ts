@@ -25,7 +25,7 @@ export function* searchEdits(
   const { path, from = Number.MIN_SAFE_INTEGER, to = Number.MAX_SAFE_INTEGER, ...filter } = request
   catalog.checked.edits()
   const search = openSearch(database, catalog, filter)
-  const paths = path === undefined ? undefined : new Set(pathsMeant(database, catalog, path))
+  const paths = path === undefined ? undefined : pathsMeant(database, catalog, { ...request, path })
   const found: FileEdit[] = []
   const hidden = { subagents: 0, archived: 0, reverted: 0 }
   const deadline = performance.now() + SEARCH_BUDGET_MS

@@ -40,6 +40,7 @@ export function openSearch(
   filter: Filter,
   options: SearchOptions = {},
 ): Search {
+  const { path } = filter
   const open = (word: string, role?: Role) => openCandidates(database, catalog, foldWord(word), role)
   const words = filter.words.map((word) => ({ word, candidates: open(word, filter.role) }))
   // A session is excluded whatever role says the word.
@@ -54,7 +55,7 @@ export function openSearch(
     words,
     tried: words.map((word) => word.candidates),
     excluded,
-    edited: filter.path === undefined ? undefined : editedSessions(database, catalog, filter.path),
+    edited: path === undefined ? undefined : editedSessions(database, catalog, { ...filter, path }),
     caller: filter.callerSessionID === undefined ? undefined : catalog.byID(filter.callerSessionID),
     limits: new Map(),
   }

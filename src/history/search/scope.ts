@@ -1,10 +1,10 @@
-import { isWithin } from "../../query/paths.ts"
 import type { Entry, Home } from "../read/catalog.ts"
 import type { Filter, Hidden, Scope } from "../contract.ts"
 import { asStored } from "../documents/stored-text.ts"
+import { isPlacedIn } from "../real-paths.ts"
 import { excluder } from "../sync/exclude.ts"
 
-// Which sessions a search may see at all, and which it hides and counts. Pure.
+// Which sessions a search may see at all, and which it hides and counts.
 
 type Meant = Pick<Filter, "scope" | "exclude">
 
@@ -95,8 +95,8 @@ export function mayBeReverted({ session }: Entry, include: readonly Hidden[]): b
   return session.revertedFrom !== undefined && !include.includes("reverted")
 }
 
-/** A test for stored folders: those asked for, and what is below them. */
+/** A test for stored folders: those asked for, and what is below them, also where a symlink leads there. */
 export function within(folders: readonly string[]): (directory: string) => boolean {
   const meant = folders.flatMap(asStored)
-  return (directory) => meant.some((folder) => isWithin(folder, directory))
+  return (directory) => meant.some((folder) => isPlacedIn(folder, directory))
 }

@@ -44,7 +44,7 @@ export async function prepare(
   const filter: Filter = {
     words: parsed.query.words,
     excluded: parsed.query.excluded,
-    ...(parsed.query.path === undefined ? {} : { path: parsed.query.path }),
+    ...(parsed.query.path === undefined ? {} : { path: parsed.query.path, pathFrom: caller.directory }),
     scope: scope.scope,
     onlyScope: true,
     ...(given.role === undefined ? {} : { role: given.role }),

@@ -6,6 +6,7 @@ import { homedir } from "node:os"
 import type { HistoryFault, HistoryResult, Home, Scope } from "../../history/contract.ts"
 import type { Caller } from "../../hosts/host.ts"
 import type { ProjectQuery } from "../../query/parse.ts"
+import { isPlacedIn } from "../../history/real-paths.ts"
 import { isWithin, resolvePath } from "../../query/paths.ts"
 import { oneLine, shownValue } from "../../text/printable.ts"
 import { isFolderProject, isOwn } from "../own-project.ts"
@@ -102,7 +103,7 @@ async function projectsAt(
   if (!inside.ok) return indexTrouble(inside.fault)
   const isOnlyOwn = inside.value.every((one) => one.projectID === caller.projectID)
   if (inside.value.length > 0 && isOnlyOwn)
-    if (!isFolderProject(caller.projectID) || isWithin(caller.directory, directory))
+    if (!isFolderProject(caller.projectID) || isPlacedIn(caller.directory, directory))
       return { ok: true, ...folderScope(caller, directory) }
   if (isOff(services)) return refusal(await askFolders(caller, directory, []))
   if (inside.value.length === 0)
