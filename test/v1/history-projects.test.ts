@@ -1,5 +1,6 @@
 import assert from "node:assert/strict"
 import { rmSync } from "node:fs"
+import { dirname } from "node:path"
 import { after, before, describe, test } from "node:test"
 import { calls, text } from "../hosts/reply.ts"
 import { toolResults } from "../hosts/request.ts"
@@ -93,12 +94,16 @@ test("the own project is searched with its worktrees, and nobody is asked", asyn
   assert.equal(events.seen().filter((event) => event.type === "permission.asked").length, 0)
 })
 
-test("a word of other projects is counted, not shown", async () => {
-  const answer = await agent.askUntil(["history-search-messages", { query: '"a heron in second"' }], (one) =>
-    one.includes("in other projects"),
+test("a word of other projects is neither shown nor counted: the answer is that of a word nobody wrote", async () => {
+  const [theirs = "", nobodys = ""] = await agent.askAll([
+    ["history-search-messages", { query: '"a heron in second"' }],
+    ["history-search-messages", { query: '"a heron in nowhere"' }],
+  ])
+  assert.match(
+    theirs,
+    /^No session holds[^]*Other projects were not searched \(project:all in the query asks/,
   )
-  assert.match(answer, /^No session holds[^]*1 match in other projects \(add project:all to the query\)/)
-  assert.deepEqual(shown(answer), [])
+  assert.equal(theirs.replaceAll("second", "nowhere"), nobodys)
 })
 
 describe("another project", () => {
@@ -159,6 +164,34 @@ describe("another project", () => {
     assert.deepEqual(all.questions, [])
     assert.deepEqual(shown(all.answer), ["own", "worktree", "second", "third"])
   })
+})
+
+test("project:global: the question names each folder, and a new folder is asked for again", async () => {
+  const add = async (name: string) => {
+    const folder = dirname(world.write(`plain/${name}/x.txt`, ""))
+    const session = await host.in(folder).createSession({ title: `In ${name}` })
+    await host.in(folder).prompt(session.id, `a bittern in ${name}`)
+    assert.equal(session.projectID, "global")
+    made.set(name, session.id)
+    // Its own folder may be searched unasked: so it is known when the index holds it.
+    const there = await agentOf(world, host.in(folder))
+    await there.askUntil(["history-search-messages", { query: "bittern" }], (one) =>
+      shown(one).includes(name),
+    )
+    return folder
+  }
+  const ask = () => search("bittern project:global")
+  const [first, second] = [await add("first plain"), await add("second plain")]
+  const once = await asking(ask(), "once")
+  assert.deepEqual(once.questions, [`read sessions of ${first}, ${second}`])
+  assert.deepEqual(shown(once.answer), ["first plain", "second plain"])
+  const always = await asking(ask(), "always")
+  assert.deepEqual(always.questions, once.questions)
+  assert.deepEqual((await asking(ask(), "reject")).questions, [])
+  const third = await add("third plain")
+  const refused = await asking(ask(), "reject")
+  assert.deepEqual(refused.questions, [`read sessions of ${first}, ${second}, ${third}`])
+  assert.deepEqual(shown(refused.answer), [])
 })
 
 test("an excluded project does not exist for any tool", async () => {

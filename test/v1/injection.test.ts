@@ -193,6 +193,27 @@ describe("what is not injected is named with its reason", () => {
     })
 })
 
+describe("what the session or the prompt may not read is named as refused", () => {
+  const readRule = (pattern: string) => ({ permission: "read", pattern, action: "deny" })
+  const cases: [name: string, session: object, prompt: Record<string, unknown>, allowed: number][] = [
+    ["a session that denies reading", { permission: [readRule("*")] }, {}, 0],
+    ["a session that denies one file", { permission: [readRule("*shut.ts")] }, {}, 1],
+    ["a prompt with read switched off", {}, { tools: { read: false } }, 0],
+  ]
+  for (const [name, fields, extra, allowed] of cases)
+    test(name, async () => {
+      world.project.write("open.ts", "open content\n")
+      world.project.write("shut.ts", "shut content\n")
+      const session = await host.createSession(fields)
+      await host.prompt(session.id, draftText(source, "@open.ts @shut.ts"), extra)
+      const sent = lastUserTexts(world.model.lastRequest()).join("\n")
+      assert.match(sent, /Not included: [^\n]*shut\.ts \(refused by the host's read rules\)/)
+      assert.equal(sent.includes("shut content"), false)
+      assert.equal(sent.includes("open content"), allowed === 1)
+      assert.equal(/open\.ts \(refused/.test(sent), allowed === 0)
+    })
+})
+
 test("e-mail addresses, decorators, packages and code are no references, and make no note", async () => {
   world.project.write("src/a.ts", "a\n")
   const prompt = [
