@@ -40,25 +40,26 @@ const MARKS: ReadonlySet<string> = new Set(["step-start", "step-finish", "snapsh
 /** The content of a message with its flags. */
 export function messageContent(message: Message, options: ContentOptions): MessageContent {
   const pieces: string[] = []
-  const room = options.maxChars + MASK_MARGIN_UNITS
-  let length = 0
+  let room = options.maxChars + MASK_MARGIN_UNITS
+  let unseen = false
   let results = false
   let other = message.malformed > 0
   for (const part of message.parts) {
     if (isOther(part)) other = true
     if (part.type === "tool" && hasResult(part) && !options.includeToolResults) results = true
     const piece = pieceOf(part, options.includeToolResults)
-    // Behind the cap only the flags are of interest; one piece too many makes the cut show.
-    if (piece === undefined || length > room) continue
-    const kept = sliceUnits(piece, 0, room)
-    pieces.push(kept)
-    length += kept.length + 1
+    if (piece === undefined) continue
+    // Behind the cap only the flags are of interest.
+    const kept = sliceUnits(piece, 0, Math.max(0, room))
+    unseen ||= kept.length < piece.length
+    if (room > 0) pieces.push(kept)
+    room -= kept.length + 1
   }
   const clean = cleanText(pieces.join("\n"), options.maskSecrets)
   const cut = cutUnits(clean.text, options.maxChars)
   return {
     content: cut.text,
-    truncated: cut.cut,
+    truncated: cut.cut || unseen,
     toolResultsOmitted: results,
     otherContentOmitted: other,
     masked: cut.cut && clean.masked > 0 ? (cut.text.match(MASK)?.length ?? 0) : clean.masked,

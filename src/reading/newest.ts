@@ -2,6 +2,7 @@
 
 import type { HostFault, SessionReader } from "../hosts/host.ts"
 import type { Message, Session } from "../session/model.ts"
+import { createPace } from "./pace.ts"
 
 /** Messages of one host call: a page of 100 takes a few tens of milliseconds on a session of any length. */
 export const MAX_PAGE_MESSAGES = 100
@@ -36,6 +37,7 @@ export async function newestMessages<Shown>(
   const shown: Shown[] = []
   const tally = { read: 0, reverted: 0, malformed: 0, atLeast: false }
   const cursors = new Set<string>()
+  const pace = createPace()
   let older: string | undefined
   do {
     if (signal.aborted) return failed("the call was cancelled")
@@ -47,6 +49,7 @@ export async function newestMessages<Shown>(
     const kept = messages.slice(0, revertedAt(messages, session.revertedFrom))
     tally.reverted += messages.length - kept.length
     for (const message of kept.toReversed()) {
+      await pace()
       const entry = show(message)
       if (entry !== undefined && shown.length === limit)
         return { ok: true, shown: shown.reverse(), more: true, ...tally }

@@ -25,6 +25,8 @@ export type SectionRules = {
   readonly maskSecrets: boolean
   /** A text longer than this is cut before any work is done on it. */
   readonly maxTextUnits: number
+  /** What may be looked at of all texts of an answer, in UTF-16 units; each section takes from it. */
+  readonly budget: { units: number }
 }
 
 /** Whether a message has anything to show; cheaper than its section. */
@@ -72,10 +74,12 @@ export function sectionOf(message: Message, rules: SectionRules): Section | unde
   }
 
   function cleanText(text: string): string {
-    const whole = text.length <= rules.maxTextUnits
-    const kept = whole ? text : cutAtSpace(text, rules.maxTextUnits)
+    const room = Math.min(rules.maxTextUnits, rules.budget.units)
+    const kept = text.length <= room ? text : cutAtSpace(text, room)
+    rules.budget.units -= kept.length
     tally.cutUnits += text.length - kept.length
-    return printableLines(masked(stripAnsi(kept))).trim()
+    const clean = printableLines(masked(stripAnsi(kept))).trim()
+    return clean === "" && kept.length < text.length ? "…" : clean
   }
 
   function masked(text: string): string {

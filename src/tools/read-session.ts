@@ -74,7 +74,7 @@ async function transcript(
 /** Sections until the bound is full; older messages are only counted, so memory stays within the answer. */
 function boundedSections(maxBytes: number, maskSecrets: boolean): (message: Message) => Section | undefined {
   // What is cut from a text here would not fit even if most of the rest were escape sequences.
-  const rules = { maskSecrets, maxTextUnits: 4 * maxBytes }
+  const rules = { maskSecrets, maxTextUnits: 4 * maxBytes, budget: { units: 4 * maxBytes } }
   let bytes = 0
   return (message) => {
     if (bytes > maxBytes) return hasSection(message) ? NOT_FITTING : undefined

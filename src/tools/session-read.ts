@@ -1,6 +1,7 @@
 import type { Caller } from "../hosts/host.ts"
 import { readRange, readStoredRange, type Range } from "../reading/range.ts"
 import { MASK_MARGIN_UNITS } from "../reading/content.ts"
+import { createPace } from "../reading/pace.ts"
 import { SAID, SAID_AND_DONE } from "../reading/stored.ts"
 import type { Read } from "../reading/walk.ts"
 import type { Message, Session } from "../session/model.ts"
@@ -69,17 +70,22 @@ type Unread = Partial<Pick<Message, "malformed" | "run">>
 
 type Made = { readonly entry: SessionEntry | undefined; readonly index: number; readonly masked: number }
 
-function answerOf<Item extends Unread & { readonly created: number }>(
+async function answerOf<Item extends Unread & { readonly created: number }>(
   services: HistoryServices,
   session: Session,
   value: Input,
   range: Read<Range<Item>>,
   entryOf: (item: Item, index: number) => Omit<Made, "index">,
   stored: boolean,
-): string {
+): Promise<string> {
   if (!range.ok) return jsonError(`session ${session.id} could not be read: ${range.fault.message}`)
   const { total, first, messages, reverted } = range.value
-  const made = messages.map((item, at): Made => ({ index: first + at, ...entryOf(item, first + at) }))
+  const made: Made[] = []
+  const pace = createPace()
+  for (const [at, item] of messages.entries()) {
+    await pace()
+    made.push({ index: first + at, ...entryOf(item, first + at) })
+  }
   const room = (services.maxAnswerBytes ?? DEFAULT_ANSWER_BYTES) - HEAD_BYTES
   const visible = made.flatMap((one) =>
     one.entry === undefined ? [] : [{ ...one, entry: fitEntry(one.entry, room) }],

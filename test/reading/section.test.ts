@@ -5,7 +5,7 @@ import { hasSection, MAX_LINE_UNITS, sectionOf } from "../../src/reading/section
 import { messageFromV1 } from "../../src/session/from-v1.ts"
 import type { Message } from "../../src/session/model.ts"
 
-const rules = { maskSecrets: true, maxTextUnits: 1_000 }
+const rules = { maskSecrets: true, maxTextUnits: 1_000, budget: { units: Infinity } }
 
 function message(role: "user" | "assistant", parts: readonly unknown[], summary = false): Message {
   const made = messageFromV1({ info: { id: "msg_1", sessionID: "ses_1", role, summary }, parts })

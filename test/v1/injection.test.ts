@@ -195,7 +195,12 @@ describe("what is not injected is named with its reason", () => {
 
 describe("what the session or the prompt may not read is named as refused", () => {
   const readRule = (pattern: string) => ({ permission: "read", pattern, action: "deny" })
-  const cases: [name: string, session: object, prompt: Record<string, unknown>, allowed: number][] = [
+  const cases: [
+    name: string,
+    session: Record<string, unknown>,
+    prompt: Record<string, unknown>,
+    allowed: number,
+  ][] = [
     ["a session that denies reading", { permission: [readRule("*")] }, {}, 0],
     ["a session that denies one file", { permission: [readRule("*shut.ts")] }, {}, 1],
     ["a prompt with read switched off", {}, { tools: { read: false } }, 0],

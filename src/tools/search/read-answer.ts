@@ -2,6 +2,7 @@
 
 import type { Around } from "../../reading/around.ts"
 import type { MessageContent } from "../../reading/content.ts"
+import { createPace } from "../../reading/pace.ts"
 import { pageOf, readsForward, withCursors, type Page, type PageRequest } from "../../reading/page.ts"
 import { windowOf, type WindowRequest } from "../../reading/window.ts"
 import type { Message, Session } from "../../session/model.ts"
@@ -26,14 +27,19 @@ export type ReadAnswer = {
 type Readable = Pick<Message, "id" | "role" | "created"> & Partial<Pick<Message, "malformed" | "run">>
 
 /** The answer as JSON, under the host's cap; what did not fit is on the next page. */
-export function readAnswer<Item extends Readable>(
+export async function readAnswer<Item extends Readable>(
   answer: ReadAnswer,
   around: Around<Item>,
   contentOf: (item: Item) => MessageContent,
-): string {
+): Promise<string> {
   const room = (answer.services.maxAnswerBytes ?? DEFAULT_ANSWER_BYTES) - HEAD_BYTES
   const { page, nearest, anchorIncluded } = select(answer.request, around)
-  const contents = page.items.map((item) => ({ item, ...contentOf(item) }))
+  const contents: (MessageContent & { readonly item: Item })[] = []
+  const pace = createPace()
+  for (const item of page.items) {
+    await pace()
+    contents.push({ item, ...contentOf(item) })
+  }
   const entries = contents.map((content) => entryOf(content, room))
   const kept = fitAround(entries.map(itemBytes), nearest, room)
   const shown = narrowed(page, kept)
