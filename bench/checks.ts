@@ -64,7 +64,7 @@ export function checksOf(run: RunFigures, smaller?: RunFigures): readonly Check[
       80,
       88,
     ),
-    share("it is among the hits shown, newest first", run.answers?.knownShown, 90, 98),
+    share("it is among the hits shown, newest first", run.answers?.knownShown, 85, 98),
     share("words of two neighbouring messages: their session comes first", run.answers?.spreadFirst, 70, 78),
     less("all tool definitions", sum(characters) / CHARACTERS_A_TOKEN, "tokens", 2_000, 1_400),
   ]

@@ -6,7 +6,7 @@ import { nameOf, type Stretch } from "../runs/runs.ts"
 import type { Steps } from "../steps.ts"
 import type { StoredText } from "../store/texts.ts"
 import { stretchesOf } from "./find.ts"
-import { isAllowed, isBefore, titleCounts } from "./limits.ts"
+import { decidesByText, isAllowed, isBefore, isDated, titleCounts } from "./limits.ts"
 import { holdsInKinds, type MessageRow } from "./messages.ts"
 import type { Reach, Search } from "./open.ts"
 import {
@@ -33,11 +33,15 @@ export type Bounds = {
   readonly until?: number
 }
 
-/** Of a session that is shown in full: some two dozen blocks. Those that may hold most of the words are read first. */
-export const SHOWN_BOUNDS: Bounds = { units: 400_000, messages: 48 }
+/** Of a session that is shown in full: two or three blocks. Those that may hold most of the words are read first. */
+export const SHOWN_BOUNDS: Bounds = { units: 40_000, messages: 8 }
 
-/** Of a session that is one line of an answer, or one of many to be ranked. */
-export const RANKED_BOUNDS: Bounds = { units: 64_000, messages: 12 }
+/** Of a session that is one line of an answer, or one of many to be ranked: a block. */
+export const RANKED_BOUNDS: Bounds = { units: 12_000, messages: 3 }
+
+/** Of words that are everywhere, whatever is asked: any message answers, and more reading shows no better one. */
+const COMMON_BOUNDS: Bounds = { units: 8_000, messages: 2 }
+const COMMON_SHARE = 0.25
 
 export type FoundMessage = ScoredMessage & { readonly row: MessageRow; readonly held: readonly boolean[] }
 
@@ -61,8 +65,10 @@ export function* bestMessages(
   search: Search,
   entry: Entry,
   reach: Reach,
-  bounds: Bounds,
+  asked: Bounds,
 ): Steps<BestMessages> {
+  const isCommon = search.tried.every((word) => word.share() >= COMMON_SHARE)
+  const bounds = isCommon ? { ...asked, ...COMMON_BOUNDS } : asked
   const words = search.tried.map((word): ScoredWord => ({
     folded: word.folded,
     rarity: rarityOf(word.share()),
@@ -71,6 +77,7 @@ export function* bestMessages(
   const holding = new Map<number, Holding>()
   const found = words.map(() => false)
   const { until = Infinity } = bounds
+  const byText = countsByText(search, entry, reach)
   let read = 0
   let units = 0
   let late = false
@@ -83,7 +90,7 @@ export function* bestMessages(
     read++
     for (const stored of search.messages.texts(stretch)) {
       units += stored.text.length
-      const message = holding.has(stored.rid) ? undefined : holdingOf(search, entry, reach, stored)
+      const message = holding.has(stored.rid) ? undefined : holdingOf(search, entry, reach, stored, byText)
       if (message === undefined) continue
       holding.set(stored.rid, message)
       for (const [word, holds] of message.held.entries()) if (holds) found[word] = true
@@ -94,7 +101,8 @@ export function* bestMessages(
   for (const message of worthScoring([...holding.values()], bounds.messages)) {
     late ||= performance.now() > until
     if (late && scored.length > 0) break
-    scored.push(scoredOf(search, message, words))
+    const made = scoredOf(search, message, words)
+    if (made) scored.push(made)
     yield "pause"
   }
   const shown = chosen(scored.sort(better), words.length)
@@ -131,25 +139,43 @@ function likeliest(search: Search, entry: Entry): readonly Block[] {
 }
 
 type Holding = {
-  readonly row: MessageRow
   readonly stored: StoredText
   readonly held: readonly boolean[]
   readonly count: number
+  /** Read already where only the row tells whether the message counts. */
+  readonly row: MessageRow | undefined
 }
 
-/** Which of the words an allowed message holds; undefined when it holds none. */
-function holdingOf(search: Search, entry: Entry, reach: Reach, stored: StoredText): Holding | undefined {
+/** Which of the words a message holds that counts; undefined when it holds none. */
+function holdingOf(
+  search: Search,
+  entry: Entry,
+  reach: Reach,
+  stored: StoredText,
+  byText: boolean,
+): Holding | undefined {
   const isHeld = search.tried.map((word) => word.isIn(stored.text, stored.plain))
   if (!isHeld.includes(true)) return undefined
-  const row = search.messages.row(stored.rid)
-  if (!row || !isAllowed(search, entry, row, reach, false)) return undefined
+  const row = byText ? undefined : search.messages.row(stored.rid)
+  if (!byText && (!row || !isAllowed(search, entry, row, reach, false))) return undefined
   const { kinds } = search
   const held =
-    kinds === undefined
+    kinds === undefined || row === undefined
       ? isHeld
       : search.tried.map((word, at) => isHeld[at] === true && holdsInKinds(row, stored, word, kinds))
   const count = held.filter(Boolean).length
-  return count === 0 ? undefined : { row, stored, held, count }
+  return count === 0 ? undefined : { stored, held, count, row }
+}
+
+/** Whether every message with a word counts: rows then are read only of those that are scored. */
+function countsByText(search: Search, entry: Entry, reach: Reach): boolean {
+  const { filter, kinds } = search
+  return (
+    kinds === undefined &&
+    filter.role === undefined &&
+    !isDated(filter) &&
+    decidesByText(search, entry, reach)
+  )
 }
 
 /**
@@ -160,7 +186,7 @@ function worthScoring(messages: readonly Holding[], most: number): readonly Hold
   const top = messages.reduce((count, message) => Math.max(count, message.count), 0)
   const wholes =
     top === messages[0]?.held.length ? messages.filter((message) => message.count === top) : messages
-  const wanted = wholes.toSorted((one, other) => (isBefore(one.row, other.row) ? -1 : 1))
+  const wanted = wholes.toSorted((one, other) => one.stored.rid - other.stored.rid)
   if (wanted.length <= most) return wanted
   const firsts = (messages[0]?.held ?? []).flatMap(
     (_, word) => wanted.find(({ held }) => held[word] === true) ?? [],
@@ -171,14 +197,15 @@ function worthScoring(messages: readonly Holding[], most: number): readonly Hold
 
 function scoredOf(
   search: Search,
-  { row, stored, held }: Holding,
+  { stored, held, row = search.messages.row(stored.rid) }: Holding,
   words: readonly ScoredWord[],
-): FoundMessage {
+): FoundMessage | undefined {
+  if (row === undefined) return undefined
   const { kinds } = search
   const segments = readSegments(row.segments)
     .filter((segment) => kinds === undefined || kinds.has(segment.kind))
     .map((segment) => ({ ...segment, from: scoredFrom(search, stored, segment, held) }))
-  return { row, held, ...scoreMessage(stored.text, segments, words, held) }
+  return { row, held, ...scoreMessage(stored, segments, words, held) }
 }
 
 /** Of a long document, where its first word stands with what is before it. */

@@ -1,5 +1,6 @@
 import { foldWithMap, originalRange, type Range } from "../../text/fold.ts"
 import type { Segment } from "../documents/documents.ts"
+import type { StoredText } from "../store/texts.ts"
 
 // How well a message answers a query, and where in it the words stand together. Pure. Every weight is here; the
 // benchmark of answers (`npm run bench`) shows what each of them moves.
@@ -77,9 +78,9 @@ export function rarityOf(share: number): number {
 
 type Place = { readonly word: number; readonly start: number; readonly end: number; readonly weight: number }
 
-/** The score of a message that holds the words of which `held` is true; `segments` are its documents in `text`. */
+/** The score of a message that holds the words of which `held` is true; `segments` are its documents in its text. */
 export function scoreMessage(
-  text: string,
+  { text, plain }: Pick<StoredText, "text" | "plain">,
   segments: readonly ScoredSegment[],
   words: readonly ScoredWord[],
   held: readonly boolean[],
@@ -88,7 +89,8 @@ export function scoreMessage(
   let bonus = 0
   let best: { readonly weight: number; readonly at: Range } | undefined
   for (const segment of segments) {
-    const folded = foldWithMap(text.slice(segment.from, Math.min(segment.end, segment.from + SCORED_UNITS)))
+    const scored = text.slice(segment.from, Math.min(segment.end, segment.from + SCORED_UNITS))
+    const folded = plain ? { text: scored.toLowerCase(), shifts: [] } : foldWithMap(scored)
     const places = words.flatMap((word, index) =>
       held[index] === true ? placesOf(folded.text, word.folded, index, segment.input === true) : [],
     )

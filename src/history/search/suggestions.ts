@@ -17,6 +17,9 @@ export const CLOSE_SPELLINGS = 3
 /** Work spent on the spellings of one word; what waits for the index is looked through with it. */
 export const SPELLING_BUDGET_MS = 100
 
+/** Once so many places of a part were looked at, a close spelling that was found is enough. */
+const PLACES_ENOUGH = 20
+
 /** Words taken from one text: a listing of a megabyte spells nothing in another way. */
 const WORDS_A_TEXT = 50
 
@@ -37,6 +40,8 @@ export function* spellings(
   const pieces = piecesOf(bare).map((piece) => openCandidates(search.database, search.catalog, piece))
   const words: string[] = []
   let spent = 0
+  const isEnough = (looked: number): boolean =>
+    looked % PLACES_ENOUGH === 0 && closeSpellings(folded, words, CLOSE_SPELLINGS).length > 0
   const look = (stretch: Stretch, wanted: readonly Candidates[]): boolean => {
     const start = performance.now()
     for (const stored of search.messages.texts(stretch))
@@ -50,6 +55,7 @@ export function* spellings(
   for (const piece of pieces) {
     const share = (spent + SPELLING_BUDGET_MS) / 2
     const possible = possibleSessions(search.catalog, inScope, [piece])
+    let looked = 0
     sessions: for (let entry = possible.next(); entry !== undefined; entry = possible.next()) {
       if (piece.isTitled(entry.key)) words.push(...wordsAround(entry.foldedTitle, piece.folded))
       const tail = new Set((places.tail.get(entry.key) ?? []).map(nameOf))
@@ -59,14 +65,15 @@ export function* spellings(
           continue
         }
         // Something is left for the other parts and for what waits.
-        const goesOn = look(stretch, [piece]) && spent <= share
+        const goesOn = look(stretch, [piece]) && spent <= share && !isEnough(++looked)
         yield "pause"
         if (!goesOn) break sessions
       }
     }
   }
+  let looked = 0
   for (const stretch of waiting.values()) {
-    const goesOn = look(stretch, pieces)
+    const goesOn = look(stretch, pieces) && !isEnough(++looked)
     yield "pause"
     if (!goesOn) break
   }
