@@ -19,6 +19,8 @@ export type HistoryPart = { readonly tools: readonly Tool[]; readonly sync: Sync
 
 export type HistorySetup = Omit<HistoryServices, "history" | "options" | "now" | "catchUp"> & {
   readonly options: Options
+  /** What is wrong with the option `exclude`: then nothing is indexed. */
+  readonly excludeProblem?: string | undefined
   readonly feed: HostFeed
   readonly log: Log
   /** What a host puts between its sync and the index; called for the process's first member only. */
@@ -31,6 +33,11 @@ export function historyPart(setup: HistorySetup): HistoryPart | undefined {
   const groups = options.tools.filter((group) => group !== "handoff")
   if (groups.length === 0) return undefined
 
+  const held =
+    setup.excludeProblem === undefined
+      ? undefined
+      : `the option \`exclude\` is not understood (${setup.excludeProblem}): nothing is indexed until it is mended`
+  if (held !== undefined) setup.log("warn", held)
   const dataDir = options.dataDir ?? hostDataDir(process.env)
   const sync = joinSync({
     key: `${realPath(dataDir)}\n${options.maskSecrets}`,
@@ -41,11 +48,13 @@ export function historyPart(setup: HistorySetup): HistoryPart | undefined {
     feed: setup.feed,
     excluded: excluder(options.exclude),
     log: setup.log,
+    ...(held === undefined ? {} : { held }),
   })
   const services: HistoryServices = {
     ...setup,
     history: sync.history,
     now: Date.now,
+    unlisted: () => held ?? setup.unlisted?.(),
     catchUp: async (signal) => (await sync.catchUp(signal)).why,
   }
   const make = {

@@ -34,6 +34,8 @@ export type MemberSetup = {
   readonly open: () => History
   readonly feed: HostFeed
   readonly excluded: Excluded
+  /** Why it is not known what is excluded, one clause: then nothing is fetched, and nothing stored is removed. */
+  readonly held?: string
   readonly log: Log
   readonly clock?: Clock
 }
@@ -105,7 +107,13 @@ function sharedFeed(
   members: ReadonlySet<MemberSetup>,
   listeners: Set<(event: FeedEvent) => void>,
 ): HostFeed {
-  const feed = () => newest(members)?.feed
+  // The file is one: where one member does not know what to keep out, none brings it in.
+  const held = (): string | undefined =>
+    [...members].map((member) => member.held).find((why) => why !== undefined)
+  const feed = (): HostFeed | undefined => {
+    const why = held()
+    return why === undefined ? newest(members)?.feed : heldFeed(first, why)
+  }
   const message = first.message === undefined ? undefined : oneMessage
   return {
     kind: first.kind,
@@ -121,6 +129,19 @@ function sharedFeed(
 
   async function oneMessage(...call: Parameters<NonNullable<HostFeed["message"]>>) {
     return (await feed()?.message?.(...call)) ?? nobody
+  }
+}
+
+/** A feed that asks the host nothing and says why. */
+function heldFeed({ kind }: HostFeed, why: string): HostFeed {
+  const answer = () => Promise.resolve({ ok: false, fault: { reason: "failed", message: why } } as const)
+  return {
+    kind,
+    listSessions: answer,
+    session: answer,
+    messages: answer,
+    message: answer,
+    subscribe: () => () => {},
   }
 }
 

@@ -39,7 +39,12 @@ export type Instance = {
 
 export function createInstance(
   input: Input,
-  shared: { readonly options: Options; readonly mode: Mode; readonly log: Log },
+  shared: {
+    readonly options: Options
+    readonly excludeProblem?: string | undefined
+    readonly mode: Mode
+    readonly log: Log
+  },
 ): Instance {
   const { client, directory, worktree, project } = input
   const { options, mode, log } = shared
@@ -47,6 +52,7 @@ export function createInstance(
   const feed = v1Feed(client)
   const history = historyPart({
     options,
+    excludeProblem: shared.excludeProblem,
     feed,
     reader,
     log,

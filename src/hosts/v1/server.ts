@@ -21,7 +21,7 @@ const NEEDED_EVENT = /^(?:session|message)\.|^tui\.command\.execute$/
 
 /** The hooks of one plugin instance. */
 export function server(input: Input, rawOptions: PluginOptions | undefined): Hooks {
-  const { options, problems } = parseOptions(rawOptions)
+  const { options, problems, excludeProblem } = parseOptions(rawOptions)
   const log = hostLog(input.client)
   for (const problem of problems) log("warn", problem)
   const mode = modeOf(process.argv)
@@ -31,7 +31,9 @@ export function server(input: Input, rawOptions: PluginOptions | undefined): Hoo
   let loading: Promise<Instance> | undefined
   let hasEnded = false
   const instance = (): Promise<Instance> => {
-    loading ??= import("./instance.ts").then((module) => module.createInstance(input, { options, mode, log }))
+    loading ??= import("./instance.ts").then((module) =>
+      module.createInstance(input, { options, excludeProblem, mode, log }),
+    )
     return loading
   }
   let loaded: Promise<Instance | undefined> | undefined

@@ -65,7 +65,7 @@ function say(message: string): void {
 }
 
 function start(context: V2Context): Cleanup {
-  const { options, problems } = parseOptions(context.options)
+  const { options, problems, excludeProblem } = parseOptions(context.options)
   const hostDir = hostDataDir(process.env)
   const dataDir = options.dataDir ?? hostDir
   const log = fileLog(dataDir)
@@ -95,6 +95,7 @@ function start(context: V2Context): Cleanup {
   const beside = readerBeside(reader, (sessionID) => isFromV1(history, sessionID))
   const history: HistoryPart | undefined = historyPart({
     options,
+    excludeProblem,
     feed,
     reader: beside,
     log,

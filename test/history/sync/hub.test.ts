@@ -55,6 +55,26 @@ describe("hub", () => {
     await member.leave()
   })
 
+  test("while one member does not know what is excluded the host is asked nothing, and what is stored stays", async () => {
+    const one = makeProcess()
+    one.host.add("ses_a", 2)
+    const first = joinSync(one.member())
+    await one.clock.advance(10_000)
+    one.host.add("ses_b", 2)
+    const held = joinSync(one.member({ held: "it is not understood" }))
+    const before = one.host.calls.length
+    let why: string | undefined
+    void held.catchUp().then((state) => (why = state.why))
+    await one.clock.advance(60_000)
+    assert.equal(why, "it is not understood")
+    assert.equal(one.host.calls.length, before)
+    assert.deepEqual(one.opened[0]?.sessionIDs(), ["ses_a"])
+    await held.leave()
+    await one.clock.advance(60_000)
+    assert.deepEqual(one.opened[0]?.sessionIDs().toSorted(), ["ses_a", "ses_b"])
+    await first.leave()
+  })
+
   test("a touch begins it at once", async () => {
     const one = makeProcess()
     one.host.add("ses_a", 2)
