@@ -298,6 +298,27 @@ describe("the files", () => {
       "real.json.bak2",
     ])
   })
+  const NOT_CHANGED: readonly (readonly [string, (path: string) => void, RegExp])[] = [
+    ["UTF-16", (path) => writeFileSync(path, "\uFEFF{}", "utf16le"), /not UTF-8; save it as UTF-8/],
+    [
+      "Latin-1",
+      (path) => writeFileSync(path, '{ "a": "caf\u00e9" }', "latin1"),
+      /not UTF-8; save it as UTF-8/,
+    ],
+    ["a directory", (path) => mkdirSync(path), /no regular file; put a file there/],
+    ["a device", (path) => symlinkSync("/dev/null", path), /no regular file; put a file there/],
+  ]
+  for (const [name, make, why] of NOT_CHANGED)
+    test(`${name} as a config is refused by install and uninstall`, () => {
+      const root = aFolder()
+      mkdirSync(join(root, "opencode"))
+      make(join(root, "opencode", "opencode.json"))
+      for (const plan of [planInstall, planUninstall]) {
+        const planned = plan({ XDG_CONFIG_HOME: root }, root, { host: "v1", project: false })
+        assert.match(String(Object.values(planned)), why)
+        assert.equal(planned.ok, false)
+      }
+    })
   test("a read-only file is left alone, with a remedy", () => {
     const folder = aFolder()
     const path = join(folder, "opencode.json")
