@@ -28,7 +28,7 @@ function addSearch(program: Command, run: Run): void {
     .addOption(roleOption("whose messages the words must be in"))
     .option(
       "--date <when>",
-      'today, yesterday, "last 7 days", 2026-03, "2026-03-01 to 2026-03-31", "since 2026-03-01"',
+      'today, yesterday, 7d, "last 7 days", "since yesterday", 2026-03, "2026-03-01 to 2026-03-31", "since 2026-03-01"',
     )
     .addOption(countOption("--limit <count>", "most results", 1))
     .addOption(new Option("--sort <order>", "order of the results").choices(["newest", "relevance"]))
