@@ -145,7 +145,7 @@ for (const release of RELEASES)
             wanted,
           )
           assert.equal(content.includes(other), granted)
-          assert.deepEqual(host.questions[0]?.["resources"], ["*"])
+          assert.deepEqual(host.questions[0]?.["resources"], ["*", "/elsewhere/*"])
         }),
       )
 
