@@ -52,8 +52,11 @@ plugin.server = () => { throw new Error("V2 never calls server") }
 const cleanup = await plugin.setup(context)
 const signal = new AbortController().signal
 const search = tools.find((tool) => tool.name === "history-search-messages")
+// As a host, which lives on: what waits for a moment keeps no process alive.
+const host = setInterval(() => undefined, 1_000)
 const { content } = await search.execute({ query: "anything" }, { sessionID: "ses_1", messageID: "msg_1", agent: "build", id: "c", signal })
 await cleanup()
+clearInterval(host)
 console.log(JSON.stringify({ tools: tools.length, commands, hooks, content, terminal: (await terminal.setup({})) ?? null }))
 `
 
