@@ -33,6 +33,8 @@ export function unreadableIndex(dataDir: string): Unreadable | undefined {
           what: `${path} belongs to another program, and there is no index beside it yet`,
           remedy: MAKE,
         }
+      case "not-a-file":
+        return { what: `${found.at} is not a regular file`, remedy: "move it away, then run `baton index`" }
       case "damaged":
         return {
           what: `${path} is damaged`,

@@ -63,9 +63,13 @@ export function isFolder(path: string): boolean {
 type Found =
   | { readonly kind: "none" | "ours" | "foreign" | "damaged" }
   | { readonly kind: "older" | "newer"; readonly version: number }
+  | { readonly kind: "not-a-file"; readonly at: string }
 
 /** Read from the file's first 100 bytes, so that another program's file is not even opened by SQLite. */
 export function inspectIndex(path: string): Found {
+  // Opening a pipe would wait for its other end for ever.
+  const other = ENDINGS.map((end) => path + end).find((at) => isOtherThanFile(at))
+  if (other !== undefined) return { kind: "not-a-file", at: other }
   const size = statSync(path, { throwIfNoEntry: false })?.size
   if (size === undefined) return { kind: "none" }
   const header = new Uint8Array(100)
@@ -81,6 +85,11 @@ export function inspectIndex(path: string): Found {
   const version = fields.getUint32(60)
   if (version === LAYOUT_VERSION) return { kind: "ours" }
   return { kind: version < LAYOUT_VERSION ? "older" : "newer", version }
+}
+
+/** True for a folder, a pipe, a socket or a device. */
+function isOtherThanFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === false
 }
 
 /** True for what a folder that cannot be written to, or a file that another process holds, is told by. */

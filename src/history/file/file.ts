@@ -79,6 +79,10 @@ function openAt(
     notes.push(`${path} belongs to another program and was left alone.`)
     return undefined
   }
+  if (found.kind === "not-a-file") {
+    const message = `The history index cannot be opened: ${found.at} is not a regular file. Move it away; the index is then built anew.`
+    return { ok: false, reason: "unavailable", message }
+  }
   if (found.kind === "newer") {
     const message = `${path} was written by a newer opencode-baton (layout ${found.version}, this one reads ${LAYOUT_VERSION}). It is left alone; update opencode-baton to search history.`
     return { ok: false, reason: "unavailable", message }
