@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
-import { END_MS, startGuard } from "./guard.ts"
+import { END_MS, guardGroup } from "./guard.ts"
 
 // An OpenCode server of our own, for as long as the index is brought up to date: on the loopback, behind a password
 // that nobody else knows, without plugins.
@@ -22,7 +22,6 @@ type Environment = Readonly<Record<string, string | undefined>>
 export async function startServer(program: string, env: Environment, signal: AbortSignal): Promise<Started> {
   const port = await freePort()
   const password = randomBytes(24).toString("base64url")
-  const guard = startGuard()
   const child = spawn(program, ["serve", "--port", String(port), "--hostname", "127.0.0.1"], {
     cwd: tmpdir(),
     env: {
@@ -38,10 +37,9 @@ export async function startServer(program: string, env: Environment, signal: Abo
     detached: process.platform !== "win32",
     stdio: ["ignore", "pipe", "pipe"],
   })
-  if (child.pid !== undefined) guard?.watch(child.pid)
+  const release = child.pid === undefined ? undefined : guardGroup(child.pid)
   const ended = new Promise<string>((resolve) => {
-    child.once("error", () => guard?.release())
-    child.once("close", () => guard?.release())
+    child.once("close", () => release?.())
     child.once("error", (error) => resolve(startError(program, error)))
     child.once("close", (code) => resolve(`${program} serve ended with code ${code}`))
   })
