@@ -2,6 +2,7 @@
 // a five-megabyte tool result from being masked, cut and copied as a whole.
 
 import type { StoredMessage } from "../history/contract.ts"
+import { attachmentLabels } from "../session/attachment.ts"
 import type { Message, Part, ToolPart } from "../session/model.ts"
 import { stripAnsi } from "../text/ansi.ts"
 import { cutUnits } from "../text/cut.ts"
@@ -100,7 +101,11 @@ function isOther(part: Part): boolean {
     case "text":
       return part.synthetic || part.ignored
     case "tool":
-      return Object.keys(part.input).length > 0 || Object.keys(part.metadata).length > 0
+      return (
+        Object.keys(part.input).length > 0 ||
+        Object.keys(part.metadata).length > 0 ||
+        part.attachments !== undefined
+      )
     case "other":
       return !MARKS.has(part.kind)
     case "reasoning":
@@ -123,9 +128,14 @@ function pieceOf(part: Part, results: boolean): string | undefined {
 function resultOf(part: ToolPart, results: boolean): string {
   if (!hasResult(part)) return part.status === "completed" ? "" : `\n[${part.status}]`
   if (!results) return "\n[tool results omitted]"
-  return part.status === "error" ? `\n[error] ${part.error}` : `\n${part.output}`
+  const said = part.status === "error" ? `[error] ${part.error}` : part.output
+  // The files first: what stands behind an output may be cut with it.
+  return [...attachmentLabels(part.attachments), said]
+    .map((line) => (line === "" ? "" : `\n${line}`))
+    .join("")
 }
 
 function hasResult(part: ToolPart): boolean {
+  if (part.attachments !== undefined) return true
   return (part.status === "completed" && part.output !== "") || (part.status === "error" && part.error !== "")
 }

@@ -1,6 +1,7 @@
 // A message as one section of a transcript. Its text is data: it can not open a section, end the transcript or
 // pass for a tool line, and carries no escape sequences.
 
+import { attachmentLabels } from "../session/attachment.ts"
 import type { FilePart, Message, Part, ToolPart } from "../session/model.ts"
 import { stripAnsi } from "../text/ansi.ts"
 import { cutUnits } from "../text/cut.ts"
@@ -63,8 +64,10 @@ export function sectionOf(message: Message, rules: SectionRules): Section | unde
 
   function toolLine(part: ToolPart): string {
     const name = `[Tool: ${line(part.tool, MAX_TOOL_NAME_UNITS)}]`
-    if (part.status === "completed") return `${name} ${line(part.title, MAX_LINE_UNITS)}`.trimEnd()
-    return `${name} failed: ${line(firstLine(part.error), MAX_LINE_UNITS)}`.trimEnd()
+    const files = attachmentLabels(part.attachments).map((label) => ` ${line(label, MAX_LABEL_UNITS)}`)
+    if (part.status === "completed")
+      return `${name} ${line(part.title, MAX_LINE_UNITS)}`.trimEnd() + files.join("")
+    return `${name} failed: ${line(firstLine(part.error), MAX_LINE_UNITS)}`.trimEnd() + files.join("")
   }
 
   function line(text: string, maxUnits: number): string {
@@ -89,6 +92,9 @@ export function sectionOf(message: Message, rules: SectionRules): Section | unde
     return result.text
   }
 }
+
+/** A file's name and kind, as they are shortened already. */
+const MAX_LABEL_UNITS = 1_000
 
 /** How much of a title or an error is looked at. */
 const LINE_MARGIN_UNITS = 4_096

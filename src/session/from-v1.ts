@@ -2,6 +2,7 @@
 // guessed and never thrown. Guards by hand: a schema parse per part costs many times more over a full history.
 
 import { isId, isRecord, milliseconds, repaired, repairedRecord } from "./from-unknown.ts"
+import { attachmentsOf } from "./attachment.ts"
 import { unreadableID, unreadableMessage } from "./unreadable.ts"
 import type { Message, Part, Session, TextPart, ToolPart } from "./model.ts"
 
@@ -107,6 +108,7 @@ function toolPart(value: Readonly<Record<string, unknown>>): ToolPart | undefine
   const status = state["status"]
   if (status !== "pending" && status !== "running" && status !== "completed" && status !== "error")
     return undefined
+  const attachments = attachmentsOf(state["attachments"])
   return {
     type: "tool",
     tool: repaired(value["tool"]),
@@ -116,6 +118,7 @@ function toolPart(value: Readonly<Record<string, unknown>>): ToolPart | undefine
     title: status === "completed" ? repaired(state["title"]) : "",
     output: status === "completed" ? repaired(state["output"]) : "",
     error: status === "error" ? repaired(state["error"]) : "",
+    ...(attachments.length === 0 ? {} : { attachments }),
     metadata: repairedRecord(state["metadata"]),
   }
 }

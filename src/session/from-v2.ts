@@ -2,6 +2,7 @@
 // before it. Every stored message becomes one, hidden kinds too, so that positions stay the host's. Never throws.
 
 import { isId, isRecord, milliseconds, repaired, repairedRecord } from "./from-unknown.ts"
+import { attachmentsOf } from "./attachment.ts"
 import { UNREADABLE } from "./unreadable.ts"
 import type { FilePart, Message, Part, Session, TextPart, ToolPart } from "./model.ts"
 
@@ -147,6 +148,7 @@ function toolParts(value: Unknown): readonly (Part | undefined)[] {
   const status = STATUSES.get(state["status"])
   const name = repaired(value["name"]) || repaired(value["tool"])
   if (status === undefined || name.trim() === "") return [undefined]
+  const attachments = attachmentsOf(listOf(state["content"]).filter(isFile))
   const call: ToolPart = {
     type: "tool",
     tool: name,
@@ -157,9 +159,15 @@ function toolParts(value: Unknown): readonly (Part | undefined)[] {
     title: status === "completed" ? repaired(recordOf(state["metadata"])["title"]) : "",
     output: status === "completed" ? outputOf(state) : "",
     error: status === "error" ? errorOf(state["error"]) : "",
+    ...(attachments.length === 0 ? {} : { attachments }),
     metadata: repairedRecord(state["metadata"] ?? state["structured"]),
   }
   return [call, ...innerCalls(state).map((inner, index) => innerPart(inner, `${call.callID}.${index}`))]
+}
+
+/** What comes with a result beside its texts. */
+function isFile(entry: unknown): boolean {
+  return isRecord(entry) && entry["type"] !== "text" && typeof entry["text"] !== "string"
 }
 
 function outputOf(state: Unknown): string {
@@ -170,7 +178,9 @@ function outputOf(state: Unknown): string {
   if (text !== "") return text
   const result = state["result"] ?? state["structured"]
   if (typeof result === "string") return repaired(result)
-  return result === undefined || result === null ? "" : repaired(JSON.stringify(result))
+  // Written out as JSON, a result of files alone is their bytes.
+  const isShown = result !== undefined && result !== null && !listOf(state["content"]).some(isFile)
+  return !isShown ? "" : repaired(JSON.stringify(result))
 }
 
 function errorOf(error: unknown): string {

@@ -69,8 +69,13 @@ export type ToolPart = {
   readonly output: string
   /** Set when failed. */
   readonly error: string
+  /** Images and other files that came with the result; absent where there are none. Their bytes are not taken along. */
+  readonly attachments?: readonly Attachment[]
   readonly metadata: Readonly<Record<string, unknown>>
 }
+
+/** A file by what the host says of it; "" for what it does not say. */
+export type Attachment = { readonly filename: string; readonly mime: string }
 
 export type PatchPart = { readonly type: "patch"; readonly files: readonly string[] }
 

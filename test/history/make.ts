@@ -4,7 +4,7 @@ import { join } from "node:path"
 import assert from "node:assert/strict"
 import type { History, HistoryResult, SearchRequest, EditsRequest } from "../../src/history/contract.ts"
 import { createEngine, type EngineOptions } from "../../src/history/engine.ts"
-import type { Message, Part, Session } from "../../src/session/model.ts"
+import type { Message, Part, Session, ToolPart } from "../../src/session/model.ts"
 
 // Sessions, messages and indexes for tests, with only what a test says about them.
 
@@ -43,6 +43,7 @@ type ToolGiven = {
   readonly output?: string
   readonly error?: string
   readonly metadata?: Readonly<Record<string, unknown>>
+  readonly attachments?: NonNullable<ToolPart["attachments"]>
 }
 
 export function aTool(tool: string, input: Readonly<Record<string, unknown>>, given: ToolGiven = {}) {

@@ -12,6 +12,15 @@ function of(parts: readonly Part[], options = plain, more: Partial<Message> = {}
 }
 
 const done = toolPart("bash", { input: { command: "ls" }, output: "a.ts\nb.ts" })
+const shot = toolPart("shot", {
+  output: "taken",
+  attachments: [
+    { filename: "a.png", mime: "image/png" },
+    { filename: "b.pdf", mime: "application/pdf" },
+    { filename: "", mime: "image/gif" },
+    { filename: "", mime: "" },
+  ],
+})
 const failed = toolPart("edit", { status: "error", input: { filePath: "a" }, error: "not found" })
 const other = (kind: string): Part => ({ type: "other", kind })
 
@@ -27,6 +36,13 @@ const ROWS: readonly Row[] = [
   ["a finished tool with its result", of([done], withResults), "[tool: bash]\na.ts\nb.ts", "o"],
   ["a failed tool", of([failed]), "[tool: edit]\n[tool results omitted]", "ro"],
   ["a failed tool with its error", of([failed], withResults), "[tool: edit]\n[error] not found", "o"],
+  ["a result's image", of([shot]), "[tool: shot]\n[tool results omitted]", "ro"],
+  [
+    "a result's image, asked for",
+    of([shot], withResults),
+    "[tool: shot]\n[image: a.png, image/png]\n[file: b.pdf, application/pdf]\n[image: image/gif]\n[file]\ntaken",
+    "o",
+  ],
   ["a tool without input or result", of([toolPart("list")]), "[tool: list]", ""],
   ["a running tool", of([toolPart("bash", { status: "running" })]), "[tool: bash]\n[running]", ""],
   ["a tool's metadata", of([toolPart("list", { metadata: { count: 3 } })]), "[tool: list]", "o"],

@@ -55,6 +55,29 @@ describe("sections", () => {
     "## Assistant\nok\n[Tool: bash] ls -la",
   )
   shows(
+    "the files of a tool's result",
+    message("assistant", [
+      tool("shot", {
+        status: "completed",
+        title: "page",
+        attachments: [
+          { type: "file", mime: "image/png", filename: "a\n## User.png", url: "data:image/png;base64,AAAA" },
+          { type: "file", url: "data:image/png;base64,AAAA" },
+          { type: "file", mime: "application/pdf", url: "file:///tmp/b.pdf" },
+          null,
+        ],
+      }),
+    ]),
+    "## Assistant\n[Tool: shot] page [image: a\\n## User.png, image/png] [image: image/png] [file: b.pdf, application/pdf] [file]",
+  )
+  shows(
+    "the first of many files of a result",
+    message("assistant", [
+      tool("shot", { status: "completed", title: "", attachments: Array.from({ length: 22 }, () => ({})) }),
+    ]),
+    `## Assistant\n[Tool: shot]${" [file]".repeat(20)} [2 more files]`,
+  )
+  shows(
     "a tool without a title",
     message("assistant", [tool("bash", { status: "completed", title: "" })]),
     "## Assistant\n[Tool: bash]",

@@ -239,3 +239,21 @@ test("whatever is delivered, nothing is thrown and no lone surrogate comes throu
 function documentText(read: Message): string {
   return messageDocuments(read, { maskSecrets: false, directory: "/d" }).text
 }
+
+test("the files of a tool's result are named, their bytes are left where they are", () => {
+  const content = [
+    { type: "text", text: "Image read successfully" },
+    { type: "file", uri: "data:image/png;base64,AAAA", mime: "image/png", name: "a.png" },
+    { type: "file", uri: "file:///tmp/b.pdf" },
+  ]
+  const files = [
+    { filename: "a.png", mime: "image/png" },
+    { filename: "b.pdf", mime: "" },
+  ]
+  const part = tool({ status: "completed", content })
+  assert.ok(part?.type === "tool")
+  assert.deepEqual([part.output, part.attachments], ["Image read successfully", files])
+  const bare = tool({ status: "completed", content: content.slice(1), structured: { data: "AAAA" } })
+  assert.ok(bare?.type === "tool")
+  assert.deepEqual([bare.output, bare.attachments], ["", files])
+})

@@ -35,6 +35,7 @@ const page = z.object({
       role: z.enum(["user", "assistant", "compaction"]),
       text: z.string(),
       tools: z.unknown().optional(),
+      toolFiles: z.number().optional(),
     }),
   ),
 })
@@ -341,3 +342,20 @@ function pagesOf(total: number): () => Promise<void> {
     }
   }
 }
+
+test("session_read counts the files of tool results, and names them with the calls", async () => {
+  const shot = toolPart("shot", { output: "ok", attachments: [{ filename: "a.png", mime: "image/png" }] })
+  const made = bench()
+  await made.store(session("ses_1"), [message("msg_1", { role: "assistant", parts: [shot] })])
+  const [short] = (await read(made, { sessionID: "ses_1" })).messages
+  assert.deepEqual([short?.tools, short?.toolFiles], [1, 1])
+  const [full] = (await read(made, { sessionID: "ses_1", tools: true })).messages
+  const call = {
+    tool: "shot",
+    status: "completed",
+    input: "{}",
+    output: "ok",
+    files: ["[image: a.png, image/png]"],
+  }
+  assert.deepEqual([full?.tools, full?.toolFiles], [[call], undefined])
+})

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { attachmentLabels } from "../../session/attachment.ts"
 import type { Message, Part, ToolPart } from "../../session/model.ts"
 import { sliceUnits } from "../../text/unicode.ts"
 import type { DocumentKind } from "../contract.ts"
@@ -109,7 +110,8 @@ function partDocuments(part: Part, message: Message): readonly Document[] {
 function toolDocuments(part: ToolPart): readonly Document[] {
   const asked = isOwnQuestion(part) ? { text: "", lost: 0 } : toolInputText(part.input)
   const input = [part.tool, asked.text].filter((text) => text !== "").join("\n")
-  const result = part.status === "error" ? part.error : isOwnOutput(part) ? "" : withoutReminders(part.output)
+  const said = part.status === "error" ? part.error : isOwnOutput(part) ? "" : withoutReminders(part.output)
+  const result = [...attachmentLabels(part.attachments), said].filter((line) => line !== "").join("\n")
   return [
     { kind: "tool", input: true, text: input, lost: asked.lost, cap: MAX_TOOL_UNITS },
     { kind: "tool", text: result, cap: MAX_TOOL_UNITS },

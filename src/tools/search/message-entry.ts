@@ -2,6 +2,7 @@
 
 import type { StoredMessage } from "../../history/contract.ts"
 import { cleanText, MASK_MARGIN_UNITS, toolName } from "../../reading/content.ts"
+import { attachmentLabels } from "../../session/attachment.ts"
 import type { Message, Role, ToolPart } from "../../session/model.ts"
 import { stripAnsi } from "../../text/ansi.ts"
 import { cutJsonBytes, cutUnits } from "../../text/cut.ts"
@@ -21,6 +22,9 @@ export const CALLS_LOOKED_AT_UNITS = 256 * 1024
 /** Attachments of a message that are named. */
 export const FILES_NAMED_MAX = 100
 
+/** Cap of a label of a file in a result: its name and its kind. */
+const LABEL_MAX_UNITS = 1_000
+
 export type EntryOptions = { readonly tools: boolean; readonly maskSecrets: boolean }
 
 export type SessionEntry = {
@@ -30,6 +34,8 @@ export type SessionEntry = {
   readonly tools?: number | readonly ToolEntry[]
   /** Calls that did not fit. */
   readonly toolsLeftOut?: number
+  /** Images and other files in the results of calls that are only counted. */
+  readonly toolFiles?: number
   readonly files?: readonly string[]
 }
 
@@ -38,6 +44,8 @@ export type ToolEntry = {
   readonly status: ToolPart["status"]
   readonly input: string
   readonly output: string
+  /** Images and other files of the result, by name: `[image: shot.png, image/png]`. */
+  readonly files?: readonly string[]
 }
 
 type Made = { readonly entry: SessionEntry | undefined; readonly masked: number }
@@ -59,12 +67,14 @@ export function messageEntry(message: Message, index: number, options: EntryOpti
   if (texts.length + calls.length + files.length === 0) return { entry: undefined, masked: 0 }
   const tools = options.tools ? callEntries() : calls.length
   const callsLeftOut = typeof tools === "object" ? calls.length - tools.length : 0
+  const toolFiles = calls.reduce((sum, call) => sum + (call.attachments?.length ?? 0), 0)
   const entry = {
     index,
     role: message.summary ? ("compaction" as const) : message.role,
     text: shorten.cut(texts.join("\n"), TEXT_MAX_UNITS),
     ...(calls.length === 0 ? {} : { tools }),
     ...(callsLeftOut === 0 ? {} : { toolsLeftOut: callsLeftOut }),
+    ...(options.tools || toolFiles === 0 ? {} : { toolFiles }),
     ...(files.length === 0 ? {} : { files }),
   }
   return { entry, masked: shorten.masked() }
@@ -79,6 +89,11 @@ export function messageEntry(message: Message, index: number, options: EntryOpti
         status: call.status,
         input: shorten.cut(inputText(call), TOOL_MAX_UNITS),
         output: shorten.cut(call.status === "error" ? call.error : call.output, TOOL_MAX_UNITS),
+        ...(call.attachments === undefined
+          ? {}
+          : {
+              files: attachmentLabels(call.attachments).map((label) => shorten.cut(label, LABEL_MAX_UNITS)),
+            }),
       })
     }
     return made

@@ -33,6 +33,12 @@ describe("what is searchable", () => {
     "bash\ncommand: npm test\ntimeout: 5\nok",
   )
   text(
+    "a result's files by name",
+    [aTool("shot", {}, { output: "ok", attachments: [{ filename: "a.png", mime: "image/png" }] })],
+    assistant,
+    "shot\n[image: a.png, image/png]\nok",
+  )
+  text(
     "code as it was typed",
     [aTool("write", { content: 'const q = "zed"\n\tx\\y' })],
     assistant,
