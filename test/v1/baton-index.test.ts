@@ -72,7 +72,7 @@ describe("baton index", () => {
     assert.equal(found.code, 0, found.stderr)
     assert.ok(found.stdout.includes(first))
     const all = await baton(["search", "feldspar", "--limit", "200", "--json"])
-    assert.equal(all.stdout.match(/"sessionID":"ses_seed/g)?.length, SEEDED)
+    assert.equal(all.stdout.match(/"sessionID":"ses_seed\d+","title"/g)?.length, SEEDED)
   })
 
   test("the handoff that the plugin noted is in the lineage", timeout, async () => {
