@@ -20,7 +20,8 @@ export async function bundleNodeTests(files) {
     platform: "node",
     target: "node22",
     mainFields: ["module", "main"],
-    external: ["bun:*", "esbuild"],
+    // A package with CommonJS in it is loaded as it is installed.
+    external: ["bun:*", "esbuild", "@modelcontextprotocol/*"],
     chunkNames: "chunks/[name]-[hash]",
     sourcemap: true,
     logLevel: "warning",
