@@ -13,6 +13,9 @@ export async function openChecked(real: string): Promise<FileHandle | undefined>
   const handle = await open(real, flags)
   try {
     if (await isAt(handle, real)) return handle
+    // Removed right after it was opened: Linux then tells another name.
+    if ((await handle.stat()).nlink === 0)
+      throw Object.assign(new Error(`${real} was removed`), { code: "ENOENT" })
   } catch (error) {
     await handle.close()
     throw error
