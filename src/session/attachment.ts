@@ -1,7 +1,6 @@
 // The files that come with a tool's result, such as a screenshot. Their bytes are never taken along; wherever the
 // result is shown, they are named, so that nobody takes the text for all of it.
 
-import { cutUnits } from "../text/cut.ts"
 import { oneLine } from "../text/printable.ts"
 import { isRecord, repaired } from "./from-unknown.ts"
 import type { Attachment } from "./model.ts"
@@ -9,7 +8,10 @@ import type { Attachment } from "./model.ts"
 /** Files named of one result; the rest are counted. */
 export const MAX_ATTACHMENTS_NAMED = 20
 
-/** Cap of a name and of a kind: the longest name a file system takes is 255 bytes. */
+/**
+ * The longest name a file system takes is 255 bytes. A longer one, or kind, is somebody's text: left out whole, for cut
+ * it could end in half a secret, which is not known as one.
+ */
 const MAX_NAME_UNITS = 300
 
 /** Text that is looked at of a `data:` address, which may be megabytes: its kind stands in front. */
@@ -44,10 +46,6 @@ export function attachmentLabels(attachments: readonly Attachment[] = []): reado
 
 function labelOf({ filename, mime }: Attachment): string {
   const kind = /^image\//i.test(mime) ? "image" : "file"
-  const said = [filename, mime].filter((text) => text !== "").map(shortLine)
+  const said = [filename, mime].filter((text) => text !== "" && text.length <= MAX_NAME_UNITS).map(oneLine)
   return said.length === 0 ? `[${kind}]` : `[${kind}: ${said.join(", ")}]`
-}
-
-function shortLine(text: string): string {
-  return cutUnits(oneLine(cutUnits(text, MAX_NAME_UNITS).text), MAX_NAME_UNITS).text
 }

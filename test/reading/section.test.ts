@@ -71,6 +71,20 @@ describe("sections", () => {
     "## Assistant\n[Tool: shot] page [image: a\\n## User.png, image/png] [image: image/png] [file: b.pdf, application/pdf] [file]",
   )
   shows(
+    "a secret in the name of a result's file, and no name that is none",
+    message("assistant", [
+      tool("shot", {
+        status: "completed",
+        title: "",
+        attachments: [
+          { filename: `ghp_${"a1B2".repeat(9)}.png` },
+          { filename: `${"n".repeat(280)} ghp_${"a1B2".repeat(9)}`, mime: "image/png" },
+        ],
+      }),
+    ]),
+    "## Assistant\n[Tool: shot] [file: [secret: github token].png] [image: image/png]",
+  )
+  shows(
     "the first of many files of a result",
     message("assistant", [
       tool("shot", { status: "completed", title: "", attachments: Array.from({ length: 22 }, () => ({})) }),

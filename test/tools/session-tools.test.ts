@@ -357,5 +357,5 @@ test("session_read counts the files of tool results, and names them with the cal
     output: "ok",
     files: ["[image: a.png, image/png]"],
   }
-  assert.deepEqual([full?.tools, full?.toolFiles], [[call], undefined])
+  assert.deepEqual([full?.tools, full?.toolFiles], [[call], 1])
 })

@@ -34,7 +34,7 @@ export type SessionEntry = {
   readonly tools?: number | readonly ToolEntry[]
   /** Calls that did not fit. */
   readonly toolsLeftOut?: number
-  /** Images and other files in the results of calls that are only counted. */
+  /** Images and other files in the results of its calls, also of those that are only counted. */
   readonly toolFiles?: number
   readonly files?: readonly string[]
 }
@@ -65,16 +65,16 @@ export function messageEntry(message: Message, index: number, options: EntryOpti
     )
   if (attached.length > files.length) files.push(`… ${attached.length - files.length} more`)
   if (texts.length + calls.length + files.length === 0) return { entry: undefined, masked: 0 }
+  const toolFiles = calls.reduce((sum, call) => sum + (call.attachments?.length ?? 0), 0)
   const tools = options.tools ? callEntries() : calls.length
   const callsLeftOut = typeof tools === "object" ? calls.length - tools.length : 0
-  const toolFiles = calls.reduce((sum, call) => sum + (call.attachments?.length ?? 0), 0)
   const entry = {
     index,
     role: message.summary ? ("compaction" as const) : message.role,
     text: shorten.cut(texts.join("\n"), TEXT_MAX_UNITS),
     ...(calls.length === 0 ? {} : { tools }),
     ...(callsLeftOut === 0 ? {} : { toolsLeftOut: callsLeftOut }),
-    ...(options.tools || toolFiles === 0 ? {} : { toolFiles }),
+    ...(toolFiles === 0 ? {} : { toolFiles }),
     ...(files.length === 0 ? {} : { files }),
   }
   return { entry, masked: shorten.masked() }
