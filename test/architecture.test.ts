@@ -22,7 +22,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   tools: ["text", "session", "query", "config", "handoff", "history", "reading", "hosts/host.ts"],
   hosts: ["text", "session", "config", "handoff", "history", "reading", "tools"],
   terminal: ["handoff", "session", "text", "hosts/data-dir.ts"],
-  mcp: ["text", "session", "config", "tools", "hosts/host.ts"],
+  mcp: ["text", "session", "query", "config", "tools", "hosts/host.ts"],
   cli: [
     "text",
     "session",

@@ -1,6 +1,7 @@
 import type { History, SearchAnswer } from "../../src/history/contract.ts"
 import { openHistory } from "../../src/history/index.ts"
 import { fold } from "../../src/text/fold.ts"
+import { FULL_SESSIONS } from "../../src/tools/search/limits.ts"
 import type { CorpusSession } from "../corpus/corpus.ts"
 import { type Random, random } from "../corpus/random.ts"
 import type { AnswerFigures } from "../figures.ts"
@@ -87,6 +88,7 @@ async function ask(
     limit: LIMIT,
     sort,
     hits: true,
+    thorough: FULL_SESSIONS,
   })
   if (!found.ok) throw new Error(found.fault.message)
   return found.value

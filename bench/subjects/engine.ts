@@ -12,6 +12,7 @@ import type {
 import { openHistory } from "../../src/history/index.ts"
 import { MESSAGES_PAGE } from "../../src/history/sync/pages.ts"
 import { STORED_BEHIND } from "../../src/history/sync/work.ts"
+import { FULL_SESSIONS } from "../../src/tools/search/limits.ts"
 import type { CorpusSession } from "../corpus/corpus.ts"
 import { LIMIT, type Query } from "../queries.ts"
 import type { Answer, Subject, SubjectKind } from "./subject.ts"
@@ -84,7 +85,13 @@ async function ask(history: History, query: Query): Promise<Answer> {
     const { projects, coverage } = got(await history.projects({ ...filter, limit: PROJECTS }))
     return { ids: projects.map((one) => `${one.id}=${one.sessions}`).sort(), complete: coverage.complete }
   }
-  const request: SearchRequest = { ...filter, limit: LIMIT, sort: "newest", hits: query.kind === "search" }
+  const request: SearchRequest = {
+    ...filter,
+    limit: LIMIT,
+    sort: "newest",
+    hits: query.kind === "search",
+    thorough: FULL_SESSIONS,
+  }
   const { sessions, coverage } = got(await history.search(request))
   return { ids: sessions.map((match) => match.session.id), complete: coverage.complete }
 }

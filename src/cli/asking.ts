@@ -2,7 +2,7 @@ import { statSync } from "node:fs"
 import { resolve } from "node:path"
 import type { Filter, Hidden } from "../history/contract.ts"
 import type { Caller } from "../hosts/host.ts"
-import { parseQuery, quotedValue } from "../query/parse.ts"
+import { everywhere, parseQuery, quotedValue } from "../query/parse.ts"
 import type { Role } from "../session/model.ts"
 import { shownValue } from "../text/printable.ts"
 import { HIDDEN } from "../tools/search/limits.ts"
@@ -103,11 +103,6 @@ const scopeForPeople: typeof resolveScope = async (services, caller, project) =>
 
 /** What a person does about a project that is not there. */
 const LISTS_PROJECTS = "`baton search --projects --project all` lists them"
-
-function everywhere(query: string): string {
-  const parsed = parseQuery(query)
-  return parsed.ok && parsed.query.project === undefined ? `project:all ${query}` : query
-}
 
 function isHidden(kind: string): kind is Hidden {
   return HIDDEN.some((known) => known === kind)

@@ -148,7 +148,7 @@ export type SearchRequest = Filter & {
   readonly sort: "newest" | "relevance"
   /** Fill `hits` with excerpts; without it no text is read that the match does not need. */
   readonly hits: boolean
-  /** So many of the first sessions, and the best match, have their hits looked for thoroughly; absent: 8. */
+  /** So many of the first sessions, and the best match, have their hits looked for thoroughly; absent: 0. */
   readonly thorough?: number
   /** Which texts words may be in; absent: all. */
   readonly kinds?: readonly DocumentKind[]

@@ -3,6 +3,7 @@ import { homedir } from "node:os"
 import { resolve } from "node:path"
 import type { Options } from "../config/options.ts"
 import type { Caller } from "../hosts/host.ts"
+import { expandHome } from "../query/paths.ts"
 import { shownValue } from "../text/printable.ts"
 import type { ProjectInfo } from "../tools/search/services.ts"
 
@@ -30,8 +31,7 @@ export async function callScope(setup: Setup, project: unknown, signal: AbortSig
       error: `\`project\` is ${project === undefined ? "required" : shownValue(project)}; write the folder you work in (${setup.directory}), or "all"`,
     }
   const all = project.trim().toLowerCase() === "all"
-  const expanded = /^~(?=$|[/\\])/.test(project) ? homedir() + project.slice(1) : project
-  const directory = all ? setup.directory : resolve(setup.directory, expanded)
+  const directory = all ? setup.directory : resolve(setup.directory, expandHome(project, homedir()))
   if (!all && statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true)
     return {
       ok: false,

@@ -1,5 +1,6 @@
 import * as z from "zod/mini"
 import type { Caller } from "../hosts/host.ts"
+import { everywhere } from "../query/parse.ts"
 import { isRecord } from "../session/from-unknown.ts"
 import { historyRead } from "../tools/history-read.ts"
 import { historySearchEdits } from "../tools/history-search-edits.ts"
@@ -23,6 +24,7 @@ type Made = {
   readonly tool: McpTool
   readonly make: (services: HistoryServices) => Tool
   readonly required: readonly string[]
+  readonly takesQuery: boolean
 }
 
 /** Arguments that an OpenCode session stands for: without one they have to be written. */
@@ -53,7 +55,7 @@ export function mcpTools(services: HistoryServices): readonly Made[] {
       properties: { project: PROJECT, ...schema.properties },
       required: ["project", ...(schema.required ?? []), ...required],
     }
-    return { make, required, tool: { name, description, inputSchema } }
+    return { make, required, takesQuery: "query" in input, tool: { name, description, inputSchema } }
   })
 }
 
@@ -70,14 +72,14 @@ export async function answerOf(made: Made, call: Call): Promise<string> {
   const { project: _, ...rest } = isRecord(call.args) ? call.args : {}
   const absent = made.required.find((name) => rest[name] === undefined || rest[name] === null)
   if (absent !== undefined) return `${made.tool.name}: \`${absent}\` is required; write the id of a session`
-  return made.make(call.services).run(call.all ? everywhere(made, rest) : rest, call.caller)
+  return made.make(call.services).run(call.all ? inAllProjects(made, rest) : rest, call.caller)
 }
 
 /** A search of all projects says so in its query, unless the query names projects itself. */
-function everywhere(made: Made, args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const takesQuery =
-    isRecord(made.tool.inputSchema["properties"]) && "query" in made.tool.inputSchema["properties"]
+function inAllProjects(
+  made: Made,
+  args: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
   const query = args["query"] ?? ""
-  if (!takesQuery || typeof query !== "string" || /(?:^|\s)project:/.test(query)) return args
-  return { ...args, query: `project:all ${query}`.trim() }
+  return made.takesQuery && typeof query === "string" ? { ...args, query: everywhere(query) } : args
 }

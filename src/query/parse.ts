@@ -149,3 +149,9 @@ function projectQuery(value: string): ProjectQuery {
   if (/[/\\]/.test(value) || value.startsWith("~")) return { kind: "path", path: value }
   return { kind: "id", id: value }
 }
+
+/** The query for all projects, unless it names projects itself; one that cannot be read stays for its error. */
+export function everywhere(query: string): string {
+  const parsed = parseQuery(query)
+  return parsed.ok && parsed.query.project === undefined ? `project:all ${query}` : query
+}

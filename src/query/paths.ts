@@ -18,6 +18,11 @@ export function normalizePath(path: string): string {
   )
 }
 
+/** The path with a leading `~` written out, as a shell does it; `~user` stays. */
+export function expandHome(path: string, home: string): string {
+  return /^~(?=$|[/\\])/.test(path) ? home + path.slice(1) : path
+}
+
 /** True for `/a`, `C:/a`, `//server/share`. */
 export function isAbsolutePath(path: string): boolean {
   const normal = normalizePath(path)

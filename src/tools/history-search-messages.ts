@@ -4,8 +4,8 @@ import { HISTORY_SEARCH_MESSAGES } from "./definitions/history.ts"
 import { type InputOf, parseInput } from "./input.ts"
 import { SEPARATOR } from "./search/describe.ts"
 import { helpLines } from "./search/help-text.ts"
-import { ANSWER_TARGET_BYTES, FULL_SESSIONS, hitBlocks } from "./search/hit-block.ts"
-import { SESSIONS_SHOWN_MAX } from "./search/limits.ts"
+import { ANSWER_TARGET_BYTES, hitBlocks } from "./search/hit-block.ts"
+import { FULL_SESSIONS, SESSIONS_SHOWN_MAX } from "./search/limits.ts"
 import { cappedNote, counted, folderNotes, hiddenNotes, reachNotes } from "./search/notes.ts"
 import { prepare } from "./search/prepare.ts"
 import { askIndex } from "./search/request.ts"
@@ -108,7 +108,14 @@ async function answerOf(
       `Times: ${clock.zone}`,
     ],
     unit: count === 0 ? "lines" : "sessions",
-    maxBytes: value.limit === undefined ? ANSWER_TARGET_BYTES : services.maxAnswerBytes,
+    maxBytes:
+      value.limit === undefined
+        ? Math.min(ANSWER_TARGET_BYTES, services.maxAnswerBytes ?? ANSWER_TARGET_BYTES)
+        : services.maxAnswerBytes,
+    kept:
+      count === 0
+        ? undefined
+        : answer.sessions.findIndex(({ session }) => session.id === answer.best?.sessionID),
   })
 }
 

@@ -5,12 +5,10 @@ import { join } from "node:path"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js"
+import { CHARACTERS_A_TOKEN } from "../../bench/checks.ts"
 import { aPlace, aStockedPlace, type Place } from "../cli/run.ts"
 
 // `baton mcp` as a client meets it: the SDK's own client starts the command and speaks to it.
-
-/** About four characters a token, as code and English have. */
-const CHARACTERS_A_TOKEN = 4
 
 type Called = { readonly text: string; readonly isError: boolean }
 
@@ -153,6 +151,12 @@ test("with the option another project and all projects are answered", async () =
     assert.match(all.text, /ses_other/)
     assert.match(other.text, /ses_other/)
     assert.doesNotMatch(other.text, /ses_login/)
+    // A word that only looks like a qualifier names no project.
+    const phrase = await started.call("history-search-sessions", {
+      project: "all",
+      query: '-"a project:x b"',
+    })
+    assert.match(phrase.text, /ses_other/)
   } finally {
     await started.client.close()
     place.remove()

@@ -69,6 +69,30 @@ describe("size", () => {
       })
     })
 
+  test("the best match stays in an answer that is too long for all", async () => {
+    await overEngine(async (made) => {
+      const rest = filler(1).slice(0, 200)
+      await storeMany(
+        made,
+        50,
+        (at) => (at === 45 ? "needle thread" : `needle ${rest} thread ${rest}`),
+        "T".repeat(100),
+      )
+      const answer = await made.run(historySearchMessages(made.services), { query: "needle thread" })
+      const best = /best match: "[^"]*" (ses_\w+) msg_\w+/.exec(answer)?.[1]
+      assert.match(answer, /\d+ more sessions left out/)
+      assert.ok(
+        best !== undefined &&
+          answer
+            .split("\n")
+            .slice(1)
+            .some((line) => line.includes(best)),
+        answer,
+      )
+      assert.ok(Buffer.byteLength(answer) <= 6 * 1024)
+    })
+  })
+
   test("few hits get long excerpts, never above 300 characters", async () => {
     await overEngine(async (made) => {
       await storeMany(made, 1, () => `${filler(1)} needle ${filler(2)}`)

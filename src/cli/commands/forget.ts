@@ -2,6 +2,7 @@ import { resolve } from "node:path"
 import type { ForgetTarget, HistoryResult } from "../../history/contract.ts"
 import { isPlacedIn } from "../../history/real-paths.ts"
 import { parseDate } from "../../query/dates.ts"
+import { expandHome } from "../../query/paths.ts"
 import { shownValue } from "../../text/printable.ts"
 import { counted } from "../../tools/search/notes.ts"
 import { isFolderProject } from "../../tools/own-project.ts"
@@ -88,7 +89,7 @@ async function planFor(context: Context, what: string): Promise<Plan | Outcome> 
       described: `project ${what} with ${counted(named.sessions, "session")}`,
     }
   const home = context.env["HOME"] ?? ""
-  const folder = resolve(context.directory, what.replace(/^~(?=$|[/\\])/, home))
+  const folder = resolve(context.directory, expandHome(what, home))
   return planForFolder(context, what, folder)
 }
 

@@ -25,6 +25,7 @@ import { frameOf } from "../interactive/view.ts"
 import { DONE, INTERRUPTED, type Outcome, trouble } from "../outcome.ts"
 import { hiddenLines } from "../view/notes.ts"
 import { lookFor, foldedWords } from "../view/text.ts"
+import { FULL_SESSIONS } from "../../tools/search/limits.ts"
 
 // `baton` without a command: the search screen. Each key press shows at once; a search that is overtaken by the
 // next letter is aborted.
@@ -123,7 +124,7 @@ function runScreen(context: Context, start: State, done: (left: Left) => void): 
     }
     const { words } = asked.filter
     const asking = history.search(
-      { ...asked.filter, sort: "newest", hits: words.length > 0, limit: LISTED },
+      { ...asked.filter, sort: "newest", hits: words.length > 0, thorough: FULL_SESSIONS, limit: LISTED },
       signal,
     )
     const found = await tellIfSlow(asking, SLOW_MS, () => {

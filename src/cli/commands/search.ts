@@ -1,6 +1,7 @@
 import type { NoHitHelp, SearchAnswer } from "../../history/contract.ts"
 import {
   EDITS_SHOWN_MAX,
+  FULL_SESSIONS,
   LISTED_DEFAULT,
   PROJECTS_MAX,
   SESSIONS_SHOWN_MAX,
@@ -51,7 +52,7 @@ async function searchSessions(run: Run, hits: boolean): Promise<Outcome> {
   const limit = asked.limit ?? (hits && run.json ? SESSIONS_SHOWN_MAX : LISTED_DEFAULT)
   const found = await context
     .history()
-    .search({ ...asked.filter, sort: asked.sort, hits, limit }, context.signal)
+    .search({ ...asked.filter, sort: asked.sort, hits, thorough: FULL_SESSIONS, limit }, context.signal)
   if (!found.ok) return trouble(found.fault.message)
   const answer = found.value
   const count = answer.sessions.length

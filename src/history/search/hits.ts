@@ -1,13 +1,11 @@
 import { excerpt } from "../../text/excerpt.ts"
-import { findFolded } from "../../text/fold.ts"
+import { findFolded, type Range } from "../../text/fold.ts"
 import type { Entry } from "../read/catalog.ts"
 import type { Hit } from "../contract.ts"
-import type { Segment } from "../documents/documents.ts"
 import type { Matcher } from "./matcher.ts"
 import { numberIn } from "../file/rows.ts"
 import { kindAt, readSegments } from "../documents/segments.ts"
 import type { Steps } from "../steps.ts"
-import type { StoredText } from "../store/texts.ts"
 import { copiesElsewhere } from "./forks.ts"
 import type { MessageRow } from "./messages.ts"
 import { messagesWithAll } from "./find.ts"
@@ -49,7 +47,7 @@ export function* bestHits(
   const [first] = titled
   if (first) {
     const words = titled.map(({ word }) => word)
-    hits.push({ ...titleHit(entry, first.word, first.candidates.folded), words })
+    hits.push(titleHit(entry, first.candidates.folded, { word: first.word, words }))
   }
   return {
     hits,
@@ -69,20 +67,8 @@ function hitOf(
   missing: ReadonlySet<string>,
 ): Hit {
   const words = search.words.flatMap(({ word }, index) => (held[index] === true ? [word] : []))
-  const { text } = search.messages.text(row.rid)
-  const kind = kindAt(readSegments(row.segments), at.start)
-  return {
-    word: words.find((word) => missing.has(word)) ?? words[0] ?? "",
-    words,
-    where: "message",
-    messageID: row.id,
-    role: row.role,
-    ...(kind === undefined ? {} : { kind }),
-    created: row.created,
-    ...(isReverted(search, entry, row) ? { reverted: true } : {}),
-    excerpt: excerpt(text, at, EXCERPT_UNITS),
-    at,
-  }
+  const word = words.find((one) => missing.has(one)) ?? words[0] ?? ""
+  return messageHit(search, entry, row, at, { word, words })
 }
 
 /** The newest messages that hold every word, each shown around the first word. */
@@ -96,11 +82,11 @@ export function* hitsPerMessage(
   const [first] = search.words
   if (!first) return { hits: [], alsoInForks: 0, score: 0 }
   const rows = yield* messagesWithAll(search, entry, reach, limit)
-  const hits = rows.map((row) => ({
-    ...messageHit(search, entry, row, first.word, first.candidates),
-    words: search.words.map(({ word }) => word),
-    index: indexOf(search, entry, row),
-  }))
+  const said = { word: first.word, words: search.words.map(({ word }) => word) }
+  const hits = rows.map((row) => {
+    const at = findIn(search, row, first.candidates) ?? { start: 0, end: 0 }
+    return { ...messageHit(search, entry, row, at, said), index: indexOf(search, entry, row) }
+  })
   return { hits, alsoInForks: copiesElsewhere(search, entry, rows, shown), score: 0 }
 }
 
@@ -108,31 +94,29 @@ function messageHit(
   search: Search,
   entry: Entry,
   row: MessageRow,
-  word: string,
-  matcher: Matcher,
-): Omit<Hit, "words"> {
-  const stored = search.messages.text(row.rid)
-  const { text } = stored
-  const segments = readSegments(row.segments)
-  const at = findIn(search, stored, segments, matcher) ?? { start: 0, end: 0 }
-  const kind = kindAt(segments, at.start)
+  at: Range,
+  said: Pick<Hit, "word" | "words">,
+): Hit {
+  const kind = kindAt(readSegments(row.segments), at.start)
   return {
-    word,
+    ...said,
     where: "message",
     messageID: row.id,
     role: row.role,
     ...(kind === undefined ? {} : { kind }),
     created: row.created,
     ...(isReverted(search, entry, row) ? { reverted: true } : {}),
-    excerpt: excerpt(text, at, EXCERPT_UNITS),
+    excerpt: excerpt(search.messages.text(row.rid).text, at, EXCERPT_UNITS),
     at,
   }
 }
 
-function findIn(search: Search, stored: StoredText, segments: readonly Segment[], word: Matcher) {
+/** The first place of the word in the kinds of text asked for. */
+function findIn(search: Search, row: MessageRow, word: Matcher): Range | undefined {
   const { kinds } = search
+  const stored = search.messages.text(row.rid)
   if (kinds === undefined) return word.placeIn(stored.text, stored.plain)
-  for (const segment of segments) {
+  for (const segment of readSegments(row.segments)) {
     if (!kinds.has(segment.kind)) continue
     const found = word.placeIn(stored.text.slice(segment.start, segment.end), stored.plain)
     if (found) return { start: segment.start + found.start, end: segment.start + found.end }
@@ -140,10 +124,10 @@ function findIn(search: Search, stored: StoredText, segments: readonly Segment[]
   return undefined
 }
 
-function titleHit(entry: Entry, word: string, folded: string): Omit<Hit, "words"> {
+function titleHit(entry: Entry, folded: string, said: Pick<Hit, "word" | "words">): Hit {
   const { title } = entry.session
   const at = findFolded(title, folded) ?? { start: 0, end: 0 }
-  return { word, where: "title", excerpt: excerpt(title, at, EXCERPT_UNITS), at }
+  return { ...said, where: "title", excerpt: excerpt(title, at, EXCERPT_UNITS), at }
 }
 
 function indexOf(search: Search, entry: Entry, row: MessageRow): number {

@@ -16,9 +16,6 @@ export const RANKED_SESSIONS = 500
 /** Hits of one session with unit "message", unless asked otherwise. */
 export const HITS_PER_SESSION = 3
 
-/** Sessions whose hits are looked for thoroughly unless the request says another number: a screen of them. */
-const THOROUGH_SESSIONS = 8
-
 export function* searchSessions(
   database: Database,
   catalog: Catalog,
@@ -51,7 +48,7 @@ function* shownOf(
   walk: Walk,
   until: number,
 ): Steps<readonly Scored[]> {
-  const { thorough = THOROUGH_SESSIONS } = request
+  const { thorough = 0 } = request
   const look = function* (match: Match, bounds: Bounds): Steps<Scored> {
     const found = request.hits ? yield* hitsOf(search, request, match, walk, { ...bounds, until }) : NO_HITS
     const { score, ...hits } = found

@@ -1,5 +1,5 @@
 import { homedir } from "node:os"
-import { isAbsolutePath, matchesGlob } from "../../query/paths.ts"
+import { expandHome, isAbsolutePath, matchesGlob } from "../../query/paths.ts"
 import { asStored } from "../documents/stored-text.ts"
 import { namesOf, realGlob } from "../real-paths.ts"
 
@@ -28,7 +28,7 @@ export function excluder(entries: readonly string[], home: string = homedir()): 
 
 /** The entries with a leading `~` written out, for whoever tests them elsewhere. */
 export function withHome(entries: readonly string[], home: string = homedir()): string[] {
-  return entries.map((entry) => entry.replace(/^~(?=$|[/\\])/, () => home))
+  return entries.map((entry) => expandHome(entry, home))
 }
 
 /** The glob an entry stands for; undefined when it can only be a project id. */

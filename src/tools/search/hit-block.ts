@@ -4,6 +4,7 @@ import { excerpt } from "../../text/excerpt.ts"
 import { findFolded, fold } from "../../text/fold.ts"
 import { oneLine } from "../../text/printable.ts"
 import { shownWords } from "./describe.ts"
+import { FULL_SESSIONS } from "./limits.ts"
 import { FIELD, sessionMarks, shownPath, shownTitle } from "./session-line.ts"
 import type { Clock } from "./when.ts"
 
@@ -16,9 +17,6 @@ export const BLOCKS_ASKED_BYTES = 7_400
 
 /** The whole answer, where the call does not ask for a number of sessions. */
 export const ANSWER_TARGET_BYTES = 6 * 1024
-
-/** Sessions shown in full unless the call asks for a number of them. */
-export const FULL_SESSIONS = 8
 
 /** The longest excerpt, in UTF-16 units. */
 export const EXCERPT_MAX_UNITS = 300

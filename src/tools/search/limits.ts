@@ -6,6 +6,9 @@ export const HIDDEN = ["subagents", "archived", "reverted"] as const
 /** Sessions of one answer, default and cap: more than a model can weigh. */
 export const SESSIONS_SHOWN_MAX = 50
 
+/** Of these so many in full, unless the call asks for a number of them: a screen of hits, which are looked for thoroughly. */
+export const FULL_SESSIONS = 8
+
 /** Edits of one answer, default and cap. */
 export const EDITS_SHOWN_MAX = 50
 

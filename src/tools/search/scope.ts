@@ -7,7 +7,7 @@ import type { HistoryFault, HistoryResult, Home, Scope } from "../../history/con
 import type { Caller } from "../../hosts/host.ts"
 import type { ProjectQuery } from "../../query/parse.ts"
 import { isPlacedIn } from "../../history/real-paths.ts"
-import { isWithin, resolvePath } from "../../query/paths.ts"
+import { expandHome, isWithin, resolvePath } from "../../query/paths.ts"
 import { oneLine, shownValue } from "../../text/printable.ts"
 import { isFolderProject, isOwn } from "../own-project.ts"
 import { askAll, askFolders, excludedEntries, isOff } from "./access.ts"
@@ -96,8 +96,7 @@ async function projectsAt(
   path: string,
   listsProjects: string,
 ): Promise<ScopeResult> {
-  const home = services.home ?? homedir()
-  const expanded = /^~(?=$|[/\\])/.test(path) ? home + path.slice(1) : path
+  const expanded = expandHome(path, services.home ?? homedir())
   const directory = resolvePath(caller.directory, expanded)
   const inside = await homesIn(services, caller, { kind: "some", directories: [directory] })
   if (!inside.ok) return indexTrouble(inside.fault)

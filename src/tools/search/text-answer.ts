@@ -17,6 +17,8 @@ export type TextAnswer = {
   /** What a block is, for the count of those left out. */
   readonly unit: string
   readonly maxBytes: number | undefined
+  /** The place of a block that always stays. */
+  readonly kept?: number | undefined
 }
 
 /** The answer as text, never longer than the cap. */
@@ -25,11 +27,20 @@ export function textAnswer(answer: TextAnswer): string {
   let bytes = LEFT_OUT_BYTES + size(answer.head) + answer.notes.reduce((sum, note) => sum + size(note), 0)
   let lines = 2 + answer.notes.length
   const shown: string[] = []
-  for (const block of answer.blocks) {
+  const kept = answer.kept === undefined ? undefined : answer.blocks[answer.kept]
+  const take = (block: string): void => {
     bytes += size(block)
     lines += block.split("\n").length
-    if (bytes > maxBytes || lines > MAX_ANSWER_LINES) break
-    shown.push(block)
+  }
+  if (kept !== undefined) take(kept)
+  let isFull = false
+  for (const [at, block] of answer.blocks.entries()) {
+    if (at === answer.kept) shown.push(block)
+    else if (!isFull) {
+      take(block)
+      isFull = bytes > maxBytes || lines > MAX_ANSWER_LINES
+      if (!isFull) shown.push(block)
+    }
   }
   const left = answer.blocks.length - shown.length
   const dropped =
