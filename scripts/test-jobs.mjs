@@ -14,26 +14,26 @@ const hostFolders = ["test/hosts", "test/v1", "test/package"]
 /** It keeps both cores busy: beside the unit tests, after the host's other files, of which some measure the host. */
 const busyFile = "test/v1/draft-repeat.test.ts"
 
-/** Files that compare speeds: these run alone, last. */
-const aloneFiles = ["test/bench/quick.test.ts"]
+/** Files that compare speeds, also a busy host's with an idle one's: these run alone, last. */
+const aloneFiles = ["test/bench/quick.test.ts", "test/v1/history-faults.test.ts"]
 
 /** Longest first, so that no worker is left with one of them at the end; what is not named takes half a minute. */
 const longest = [
-  "test/v1/draft-terminal.test.ts",
-  "test/v1/history-faults.test.ts",
-  "test/v1/injection.test.ts",
   "test/v2 (Node 22)",
+  "test/history (Node 22)",
   "test/v2",
-  "test/hosts/harness.test.ts",
+  "test/regular-expressions.test.ts",
+  "test/v1/draft-terminal.test.ts",
+  "test/v1/injection.test.ts",
+  "test/history",
   "test/cli (Node 22)",
   "test/cli",
   "test/v1/read-session.test.ts",
-  "test/regular-expressions.test.ts",
-  "test/history (Node 22)",
-  "test/history",
+  "test/v1/baton-index.test.ts",
+  "test/v1/sync.test.ts",
+  "test/hosts/harness.test.ts",
   "test/v1/history-live.test.ts",
   "test/v1/history-projects.test.ts",
-  "test/v1/baton-index.test.ts",
 ]
 
 /**
