@@ -5,7 +5,7 @@ import { readSegments } from "../documents/segments.ts"
 import { nameOf, type Stretch } from "../runs/runs.ts"
 import type { Steps } from "../steps.ts"
 import type { StoredText } from "../store/texts.ts"
-import { stretchesOf } from "./find.ts"
+import { findMessage, stretchesOf } from "./find.ts"
 import { decidesByText, isAllowed, isBefore, isDated, titleCounts } from "./limits.ts"
 import { holdsInKinds, type MessageRow } from "./messages.ts"
 import type { Reach, Search } from "./open.ts"
@@ -97,8 +97,11 @@ export function* bestMessages(
     }
     yield "pause"
   }
+  const first = late ? undefined : yield* firstOfOne(search, entry, reach)
+  if (first && !holding.has(first.rid))
+    holding.set(first.rid, { stored: search.messages.text(first.rid), held: [true], count: 1, row: first })
   const scored: FoundMessage[] = []
-  for (const message of worthScoring([...holding.values()], bounds.messages)) {
+  for (const message of worthScoring([...holding.values()], bounds.messages, first?.rid)) {
     late ||= performance.now() > until
     if (late && scored.length > 0) break
     const made = scoredOf(search, message, words)
@@ -134,7 +137,7 @@ function likeliest(search: Search, entry: Entry): readonly Block[] {
     (one, other) => other.weight - one.weight || other.stretch.newest - one.stretch.newest,
   )
   if (search.tried.length > 1) return sorted
-  // A single word keeps its first message among the hits.
+  // The first message with a single word is in the oldest of them: it is read anyway.
   return sorted.sort((one, other) => one.stretch.oldest - other.stretch.oldest)
 }
 
@@ -178,19 +181,32 @@ function countsByText(search: Search, entry: Entry, reach: Reach): boolean {
   )
 }
 
+/** The first message, in the host's order, that holds a word asked for alone: it stays among the hits. */
+function* firstOfOne(search: Search, entry: Entry, reach: Reach): Steps<MessageRow | undefined> {
+  const [word, other] = search.tried
+  return word === undefined || other !== undefined
+    ? undefined
+    : yield* findMessage(search, entry, word, reach)
+}
+
 /**
- * Those that hold all words where there are such, else all. Where they are too many: for each word its first message,
- * and the rest from both ends, because a session says most where it begins and where it ends.
+ * Those that hold all words where there are such, else all. Where they are too many: the one that must be there, for each
+ * word a message, and the rest from both ends as stored, because a session says most where it begins and where it ends.
  */
-function worthScoring(messages: readonly Holding[], most: number): readonly Holding[] {
+function worthScoring(
+  messages: readonly Holding[],
+  most: number,
+  rid: number | undefined,
+): readonly Holding[] {
   const top = messages.reduce((count, message) => Math.max(count, message.count), 0)
   const wholes =
     top === messages[0]?.held.length ? messages.filter((message) => message.count === top) : messages
   const wanted = wholes.toSorted((one, other) => one.stored.rid - other.stored.rid)
   if (wanted.length <= most) return wanted
-  const firsts = (messages[0]?.held ?? []).flatMap(
-    (_, word) => wanted.find(({ held }) => held[word] === true) ?? [],
-  )
+  const firsts = [
+    ...wanted.filter(({ stored }) => stored.rid === rid),
+    ...(messages[0]?.held ?? []).flatMap((_, word) => wanted.find(({ held }) => held[word] === true) ?? []),
+  ]
   const half = Math.ceil(most / 2)
   return [...new Set([...firsts, ...wanted.slice(0, half), ...wanted.slice(half - most)])]
 }

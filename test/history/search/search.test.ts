@@ -472,6 +472,19 @@ describe("hits", () => {
     await index.close()
   })
 
+  test("a single word keeps its first message, in whatever order messages were stored", async () => {
+    const index = anIndex()
+    const late = Array.from({ length: 20 }, (_, at) =>
+      aMessage(`late${at}`, "zebra zebra", { created: 10 + at }),
+    )
+    await store(index, [
+      [aSession("s1"), late.toSpliced(10, 0, aMessage("first", "a zebra", { created: 1 }))],
+    ])
+    const answer = got(await index.search({ ...ALL, words: ["zebra"] }))
+    assert.ok(answer.sessions[0]?.hits.some((hit) => hit.messageID === "first"))
+    await index.close()
+  })
+
   test("a megabyte around a hit stays out of the answer", async () => {
     const index = anIndex()
     await store(index, [
